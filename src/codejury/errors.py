@@ -1,0 +1,73 @@
+"""Everything Codejury raises on purpose. Whose failure it was is part of the type.
+
+CodejuryError                 each carries one message for a person: what, where, how to mend it
+├── InputError                a file or an option is wrong; whoever wrote it fixes it (exit code 2)
+│   └── DefinitionError         a definition.toml; knows all problems of the file at once
+├── ToolchainError            Julia or bubblewrap is missing and could not be installed
+├── SandboxError              the sandbox broke; says nothing about the candidate's code
+└── ModelError                the model service gave no answer; says nothing about the model's skill
+    ├── ModelRefused            final: bad key, unknown model, request refused
+    └── ModelUnavailable        worth another try: rate limit, 5xx, time-out, broken connection
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class CodejuryError(Exception):
+    """Base of all expected failures; the command line prints its text without a traceback."""
+
+
+class InputError(CodejuryError):
+    """Bad input from a person."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing that is wrong with a file, and how to mend it."""
+
+    file: Path | None
+    field: str
+    what: str
+    repair: str
+    code: str = ""
+    """The offending Julia code, where the problem is about a piece of code."""
+
+    def __str__(self) -> str:
+        where = f"{self.file}: " if self.file else ""
+        return f"{where}{self.field}: {self.what} ({self.repair})"
+
+
+class DefinitionError(InputError):
+    """A definition that cannot be used, with every problem found in it."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class ToolchainError(CodejuryError):
+    """Julia or bubblewrap cannot be had."""
+
+
+class SandboxError(CodejuryError):
+    """The sandbox itself failed: the verdict is void, never zero."""
+
+
+class ModelError(CodejuryError):
+    """No answer came back from a model."""
+
+
+class ModelRefused(ModelError):
+    """Asking again would not help."""
+
+
+class ModelUnavailable(ModelError):
+    """Asking again may help."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        self.retry_after = retry_after
+        super().__init__(message)

@@ -1,0 +1,213 @@
+"""The nouns of Codejury: frozen values that every room knows. No I/O, no behaviour beyond arithmetic.
+
+TestCase -> Answer text -> Snippets -> Execution (facts) -> Evaluation (verdict)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+# How answers are judged. A change that can move any verdict gets a new number and a line here.
+# 1  first version: see docs/judging.md
+RULES_VERSION: Final = 1
+
+
+class Criterion(StrEnum):
+    """What a test case is scored on; the values are the spellings used in files."""
+
+    PARSED = "parsed"
+    EXECUTED = "executed"
+    UNIT_TESTS = "passed_unit_tests"
+    EXAMPLES = "executed_examples"
+
+
+CRITERION_ALIASES: Final[Mapping[str, Criterion]] = {
+    "parsed": Criterion.PARSED,
+    "parsing": Criterion.PARSED,
+    "executed": Criterion.EXECUTED,
+    "execution": Criterion.EXECUTED,
+    "passed_unit_tests": Criterion.UNIT_TESTS,
+    "unit_tests": Criterion.UNIT_TESTS,
+    "executed_examples": Criterion.EXAMPLES,
+    "examples": Criterion.EXAMPLES,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestCase:
+    """One task of the exam, as its `definition.toml` describes it."""
+
+    __test__ = False  # pytest: this is not a test class
+
+    name: str
+    contributor: str
+    criteria: tuple[str, ...]
+    """As spelt in the file; `scored_criteria` gives the canonical names."""
+    prompt: str
+    version: str
+    examples: tuple[str, ...]
+    unit_tests: tuple[str, ...]
+    imports: tuple[str, ...]
+    reference_solution: str
+    examples_setup: str = ""
+    examples_teardown: str = ""
+    unit_tests_setup: str = ""
+    unit_tests_teardown: str = ""
+    path: Path | None = field(default=None, compare=False)
+    """The file it was read from."""
+
+    @property
+    def category(self) -> str:
+        """The folder above the test case's own, or "" for a definition that is not in a file."""
+        return self.path.parent.parent.name if self.path else ""
+
+    @property
+    def scored_criteria(self) -> tuple[Criterion, ...]:
+        """The criteria under their canonical names, each once, in file order."""
+        return tuple(dict.fromkeys(CRITERION_ALIASES[name] for name in self.criteria))
+
+
+class Ending(StrEnum):
+    """How a piece of code ended. Each silence has its own name: a crash is not a time-out."""
+
+    PASSED = "passed"
+    FAILED = "failed"  # a test said no
+    ERRORED = "errored"  # an exception
+    TIMED_OUT = "timed_out"
+    OUT_OF_MEMORY = "out_of_memory"
+    OUTPUT_FLOOD = "output_flood"
+    DIED = "died"  # the process ended by itself: exit(), a signal, a crash
+    NOT_RUN = "not_run"  # something before it failed
+
+
+class BlockKind(StrEnum):
+    MAIN = "main"
+    EXAMPLE = "example"
+    UNIT_TEST = "unit_test"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """What happened to the main code, one example or one unit test."""
+
+    kind: BlockKind
+    index: int
+    """From 0, in definition order; 0 for the main code."""
+    ending: Ending
+    error_type: str = ""
+    message: str = ""
+    line: int | None = None
+    """The line of the block's own code that failed, from 1."""
+    seconds: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        return self.ending is Ending.PASSED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snippet:
+    """One fenced block of an answer, or the whole answer where it has no fence."""
+
+    code: str
+    language: str = ""
+    """The fence's tag in lower case, "" if there is none."""
+    fenced: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a candidate may use. All are settings, all are recorded when hit."""
+
+    seconds: float = 10.0
+    """For the main code and for each example and unit test."""
+    memory_mb: int = 512
+    """Over the warm process."""
+    output_bytes: int = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """Everything a sandbox needs to run one candidate."""
+
+    test_case: TestCase
+    snippets: tuple[Snippet, ...]
+    limits: Limits = Limits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    """Which code was taken from the answer, and why: this step is disputed, so it is recorded."""
+
+    rule: str
+    """`all`, `defining`, `last_defining`, or `none` where the answer holds no Julia code."""
+    blocks_found: int
+    """Fenced blocks in the answer (1 for an answer that is bare code)."""
+    blocks_used: tuple[int, ...]
+    """Which of them, from 0."""
+    code: str = ""
+    """The code as it was run, before clean-up."""
+    dropped_imports: tuple[str, ...] = ()
+    dropped_tests: int = 0
+    """`@test...` expressions of the candidate's own, taken out of its main code."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """What happened when the code ran. Facts only; points are `score`'s job."""
+
+    parsed: bool
+    executed: bool
+    blocks: tuple[Block, ...]
+    extraction: Extraction
+    julia_version: str
+    sandbox: str
+    """The isolation level, such as `L3`."""
+    stdout: str = ""
+    tampering: tuple[str, ...] = ()
+    """Attempts on the judge itself; any entry fails all unit tests."""
+    missing_packages: tuple[str, ...] = ()
+    """Packages the definition imports that are not installed: the verdict is void."""
+
+    def of_kind(self, kind: BlockKind) -> tuple[Block, ...]:
+        return tuple(block for block in self.blocks if block.kind is kind)
+
+    @property
+    def unit_tests_passed(self) -> int:
+        return sum(block.passed for block in self.of_kind(BlockKind.UNIT_TEST))
+
+    @property
+    def examples_executed(self) -> int:
+        return sum(block.passed for block in self.of_kind(BlockKind.EXAMPLE))
+
+
+class Outcome(StrEnum):
+    PASS = "pass"  # all unit tests passed
+    FAIL = "fail"
+    VOID = "void"  # nothing was learned about the candidate: a missing package, a broken sandbox
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """The verdict on one answer. `score` is None exactly when `outcome` is void."""
+
+    name: str
+    parsed: bool
+    executed: bool
+    unit_tests_count: int
+    examples_count: int
+    unit_tests_passed: int
+    examples_executed: int
+    score: float | None
+    outcome: Outcome
+    void_reason: str = ""
+    execution: Execution | None = None
+    """None where nothing ran because the sandbox broke."""
+    definition_hash: str = ""
+    rules_version: int = RULES_VERSION
+    codejury_version: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
