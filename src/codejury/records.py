@@ -211,3 +211,38 @@ class Evaluation:
     rules_version: int = RULES_VERSION
     codejury_version: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: str
+    """`system`, `user` or `assistant`."""
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """A template rendered for one test case: what is sent to a model."""
+
+    label: str
+    messages: tuple[Message, ...]
+    variables: Mapping[str, str]
+    """What was filled in, by placeholder; stored beside the conversation."""
+    template_hash: str
+    template_version: str = "1.0"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """A model's reply to one prompt."""
+
+    text: str
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    elapsed_seconds: float = 0.0
+    cost: float | None = None
+    """In USD; None where the price is unknown, never 0 for unknown."""
+    finish_reason: str = ""
+    retries: int = 0
