@@ -1,0 +1,138 @@
+"""What one string of a definition may hold.
+
+A rule looks at a string and finds a Fault or nothing. Beside it stands what JSON Schema can say of the same
+rule, so that editors find the same faults; where the schema is looser, the rule decides.
+
+"2fast"                -> Fault("is not a Julia identifier", ...)
+"@test f(1) == <FILL IN: the result>"  -> Fault("still holds the blank ...", ...)
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from ..records import CRITERION_ALIASES
+
+_KEYWORDS: Final = (
+    "baremodule begin break catch const continue do else elseif end export false finally for function global "
+    "if import let local macro module quote return struct true try using while"
+)
+KEYWORDS: Final = frozenset(_KEYWORDS.split())
+HOW_TO_NAME: Final = "use letters, digits, _ and !, starting with a letter"
+
+_BLANK: Final = re.compile(r"<FILL IN\b[^>\n]*>?")
+_LETTERS: Final = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Sc", "So"})
+_MARKS: Final = frozenset({"Mn", "Mc", "Me", "Nd", "Pc", "Sk", "No"})
+
+# ASCII is exact here and everything beyond it is let through: editors have no portable word for "letter".
+_FIRST: Final = r"[^\x00-@\[-^`{-\x7f]"
+_REST: Final = r'[^\x00- "-/:-@\[-^`{-\x7f]*'
+
+# Strings, characters and comments of Julia: an `@test` inside them tests nothing.
+_NOT_CODE: Final = re.compile(
+    r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\'|#=.*?=#|#[^\n]*', re.DOTALL
+)
+
+
+class Fault(NamedTuple):
+    """What is wrong with a value, and how to mend it."""
+
+    what: str
+    repair: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One demand on a string, and as much of it as JSON Schema can express."""
+
+    fault: Callable[[str], Fault | None]
+    schema: Mapping[str, Any]
+
+
+def blank(hint: str) -> str:
+    """A place to fill in, as the scaffold writes it: `blank("arguments")` -> `<FILL IN: arguments>`."""
+    return f"<FILL IN: {hint}>"
+
+
+def is_identifier(text: str) -> bool:
+    """Whether Julia takes `text` as a name: `tidy!` and `Δx` yes; `2fast`, `a-b`, `end` and `_` no."""
+    if not text.strip("_") or text in KEYWORDS:
+        return False
+    return _starts_name(text[0]) and all(_continues_name(char) for char in text[1:])
+
+
+def _starts_name(char: str) -> bool:
+    arrow = "\u2190" <= char <= "\u21ff"  # operators in Julia
+    return char in "_∂∇" or (unicodedata.category(char) in _LETTERS and not arrow)
+
+
+def _continues_name(char: str) -> bool:
+    return char in "!′" or _starts_name(char) or unicodedata.category(char) in _MARKS
+
+
+def mentions(text: str, name: str) -> bool:
+    """Whether `name` stands in `text` as a word of its own: `add` is not mentioned by `added`."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """`"promt"` -> `"did you mean 'prompt'?"`; all known words where none is near."""
+    known = list(known)
+    near = difflib.get_close_matches(word.lower(), known, n=1, cutoff=0.6)
+    return f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+
+
+def _left_blank(text: str) -> Fault | None:
+    found = _BLANK.search(text)
+    return Fault(f"still holds the blank {found[0]}", "fill it in") if found else None
+
+
+def _empty(text: str) -> Fault | None:
+    return None if text.strip() else Fault("is empty", "write something here")
+
+
+def _half_character(text: str) -> Fault | None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as exc:
+        return Fault(f"holds half a character at {exc.start} (a lone surrogate)", "write the whole character")
+    return None
+
+
+def _no_identifier(text: str) -> Fault | None:
+    if is_identifier(text):
+        return None
+    return Fault(f"{text!r} is not a Julia identifier", HOW_TO_NAME)
+
+
+def _no_module(text: str) -> Fault | None:
+    if all(is_identifier(part) for part in text.split(".")):
+        return None
+    repair = 'write its bare name, such as "Dates" or "Base.Threads"'
+    return Fault(f"{text!r} is not a package or module", repair)
+
+
+def _no_test(text: str) -> Fault | None:
+    if "@test" in _NOT_CODE.sub(" ", text):
+        return None
+    return Fault("holds no @test, so it checks nothing", "use @test, @test_throws or the like")
+
+
+def _no_criterion(text: str) -> Fault | None:
+    if text in CRITERION_ALIASES:
+        return None
+    return Fault(f"{text!r} is not a criterion", suggestion(text, CRITERION_ALIASES))
+
+
+FILLED_IN: Final = Rule(_left_blank, {"not": {"pattern": "<FILL IN\\b"}})
+WHOLE: Final = Rule(_half_character, {})
+NOT_EMPTY: Final = Rule(_empty, {"pattern": r"\S"})
+IDENTIFIER: Final = Rule(_no_identifier, {"pattern": f"^{_FIRST}{_REST}$"})
+MODULE: Final = Rule(_no_module, {"pattern": rf"^{_FIRST}{_REST}(\.{_FIRST}{_REST})*$"})
+TESTS_SOMETHING: Final = Rule(_no_test, {"pattern": "@test"})
+CRITERION: Final = Rule(_no_criterion, {"enum": list(CRITERION_ALIASES)})

@@ -1,0 +1,135 @@
+"""From an answer to a verdict: extract, run, score. Holds the sandboxes and shares them out.
+
+answer -> extract.find_snippets -> Job -> a free sandbox -> Execution -> score.assess -> Evaluation
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+from types import TracebackType
+from typing import Self
+
+from .definitions import load_definition
+from .errors import SandboxError
+from .extract import find_snippets
+from .records import Evaluation, Execution, Job, Limits, Snippet, TestCase
+from .sandbox import Sandbox, SandboxFactory
+from .score import assess, void
+
+
+class Judge:
+    """A jury of `workers` sandboxes. A context manager; safe to use from many threads.
+
+    with Judge(workers=2) as judge:
+        evaluation = judge.evaluate(answer, test_case)
+
+    The sandboxes warm up in the background as soon as the block is entered.
+    """
+
+    def __init__(
+        self,
+        *,
+        workers: int = 1,
+        limits: Limits | None = None,
+        allow_unsafe: bool = False,
+        packages: Sequence[str] = (),
+        sandbox_factory: Callable[[], Sandbox] | None = None,
+    ) -> None:
+        """`packages` are loaded once instead of by every candidate, where they are installed."""
+        self._limits = limits or Limits()
+        self._workers = workers
+        self._factory = sandbox_factory or SandboxFactory(allow_unsafe=allow_unsafe, packages=packages)
+        self._free: SimpleQueue[Future[Sandbox]] = SimpleQueue()
+        self._starting: list[Future[Sandbox]] = []
+        self._starter: ThreadPoolExecutor | None = None
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Self:
+        self._warm_up()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def level(self) -> str:
+        """The isolation that candidates run under."""
+        return self._any_sandbox().level
+
+    @property
+    def julia_version(self) -> str:
+        return self._any_sandbox().julia_version
+
+    def evaluate(self, answer: str, test_case: TestCase) -> Evaluation:
+        """Judge one answer in markdown. Void where the sandbox broke, never an exception for that."""
+        return self._assess(find_snippets(answer), test_case)
+
+    def evaluate_snippets(self, snippets: Sequence[Snippet], test_case: TestCase) -> Evaluation:
+        """As `evaluate`, for an answer that was taken apart already."""
+        return self._assess(tuple(snippets), test_case)
+
+    def execute_code(self, code: str, test_case: TestCase) -> Execution:
+        """Run bare Julia code against a test case: the facts, without points."""
+        return self._execute((Snippet(code=code, language="julia"),), test_case)
+
+    def close(self) -> None:
+        """End all sandboxes. Safe to call twice."""
+        with self._lock:
+            starting, self._starting = self._starting, []
+            starter, self._starter = self._starter, None
+        if starter is not None:
+            starter.shutdown(wait=True)
+        for sandbox in starting:
+            if sandbox.exception() is None:
+                sandbox.result().close()
+        if isinstance(self._factory, SandboxFactory):
+            self._factory.close()
+
+    def _assess(self, snippets: tuple[Snippet, ...], test_case: TestCase) -> Evaluation:
+        self._any_sandbox()  # a judge that cannot start is an error, not a void verdict
+        try:
+            return assess(self._execute(snippets, test_case), test_case)
+        except SandboxError as error:
+            return void(test_case, f"the sandbox failed: {error}")
+
+    def _execute(self, snippets: tuple[Snippet, ...], test_case: TestCase) -> Execution:
+        with self._borrowed() as sandbox:
+            return sandbox.execute(Job(test_case=test_case, snippets=snippets, limits=self._limits))
+
+    @contextmanager
+    def _borrowed(self) -> Iterator[Sandbox]:
+        self._warm_up()
+        waiting = self._free.get()
+        try:
+            yield waiting.result()
+        finally:
+            self._free.put(waiting)
+
+    def _any_sandbox(self) -> Sandbox:
+        self._warm_up()
+        return self._starting[0].result()
+
+    def _warm_up(self) -> None:
+        with self._lock:
+            if self._starting:
+                return
+            self._starter = ThreadPoolExecutor(self._workers, thread_name_prefix="codejury-warm-up")
+            self._starting = [self._starter.submit(self._factory) for _ in range(self._workers)]
+            for sandbox in self._starting:
+                sandbox.add_done_callback(self._free.put)
+
+
+def evaluate(answer: str, test_case: TestCase | Path | str, *, judge: Judge | None = None) -> Evaluation:
+    """Judge one answer. Without a `judge` one is started for this call alone, which takes seconds."""
+    case = test_case if isinstance(test_case, TestCase) else load_definition(Path(test_case))
+    if judge is not None:
+        return judge.evaluate(answer, case)
+    with Judge(packages=case.imports) as own:
+        return own.evaluate(answer, case)

@@ -1,0 +1,246 @@
+"""From a job to facts: which candidate is run, what its frames mean, what happens when a run breaks off.
+
+job -> runs of candidate (a), then (b), then (c), until one executes -> the one that got furthest
+     each: a run; a block that hangs or dies costs only itself, so the run is repeated without it
+
+Works with anything that can run a payload: the fork server and the one-process runner share it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from ..errors import SandboxError
+from ..records import Block, BlockKind, Ending, Execution, Extraction, Job, Snippet
+from .wire import Item, encode
+from .worker import Run, Stop
+
+Runner = Callable[[Sequence[Item]], Run]
+
+STOP_ENDINGS: Final = {
+    Stop.ITSELF: Ending.DIED,
+    Stop.TIME: Ending.TIMED_OUT,
+    Stop.MEMORY: Ending.OUT_OF_MEMORY,
+    Stop.OUTPUT: Ending.OUTPUT_FLOOD,
+    Stop.FOREIGN: Ending.DIED,
+}
+FOREIGN_BYTES: Final = "wrote to the judge's own channel"
+STDOUT_KEPT: Final = 10_000
+
+
+def execute(job: Job, run: Runner, *, level: str, julia_version: str) -> Execution:
+    """Run the candidates of an answer until one executes; the verdict is of the one that got furthest."""
+    best: _Trial | None = None
+    attempt, candidates = 1, 1
+    while attempt <= candidates:
+        trial = _Trial(job, attempt, run)
+        trial.go()
+        candidates = trial.candidates
+        if best is None or trial.reach > best.reach:
+            best = trial
+        if trial.executed or trial.missing:
+            break
+        attempt += 1
+    assert best is not None
+    return best.facts(level, julia_version)
+
+
+@dataclass(slots=True)
+class _Trial:
+    """One candidate, run as often as its blocks require."""
+
+    job: Job
+    attempt: int
+    run: Runner
+    rule: str = "none"
+    used: tuple[int, ...] = ()
+    candidates: int = 0
+    dropped_imports: tuple[str, ...] = ()
+    dropped_tests: int = 0
+    code: str = ""
+    parsed: bool = False
+    statements: int = 0
+    missing: tuple[str, ...] = ()
+    tampering: list[str] = field(default_factory=list)
+    main: Block | None = None
+    blocks: dict[int, Block] = field(default_factory=dict)
+    """By their number in the run, from 1: examples, then unit tests."""
+    stdout: str = ""
+
+    @property
+    def executed(self) -> bool:
+        return self.main is not None and self.main.passed
+
+    @property
+    def reach(self) -> tuple[bool, bool, int]:
+        return self.executed, self.parsed, self.statements
+
+    def go(self) -> None:
+        skip: list[int] = []
+        while True:
+            run = self.run(_payload(self.job, self.attempt, skip))
+            self._read_frames(run)
+            if not skip:
+                self.stdout = run.output[:STDOUT_KEPT].decode("utf-8", "replace")
+            if run.done or not self._breaks_off(run, skip):
+                return
+
+    def _read_frames(self, run: Run) -> None:
+        for kind, *fields in run.frames:
+            handler: Callable[..., None] = getattr(self, f"_on_{kind}")
+            handler(*fields)
+
+    def _on_candidates(self, rule: str, used: str, count: str) -> None:
+        self.rule, self.candidates = rule, int(count)
+        self.used = tuple(int(index) for index in used.split(",") if index)
+
+    def _on_extraction(self, imports: str, tests: str, code: str) -> None:
+        self.dropped_imports = tuple(name for name in imports.split(",") if name)
+        self.dropped_tests, self.code = int(tests), code
+
+    def _on_missing(self, *packages: str) -> None:
+        self.missing = packages
+
+    def _on_parsed(self, parsed: str, message: str, line: str) -> None:
+        self.parsed = parsed == "1"
+        if not self.parsed:
+            self.main = Block(
+                kind=BlockKind.MAIN,
+                index=0,
+                ending=Ending.ERRORED,
+                error_type="ParseError",
+                message=message,
+                line=int(line) or None,
+            )
+
+    def _on_main(
+        self, ending: str, error: str, message: str, line: str, seconds: str, statements: str, lowers: str
+    ) -> None:
+        if self.main is None:
+            self.main = _block("main", "0", ending, error, message, line, seconds)
+            self.statements, self.parsed = int(statements), lowers == "1"
+
+    def _on_block(self, kind: str, index: str, *fields: str) -> None:
+        number = int(index) + 1 + (len(self.job.test_case.examples) if kind == "unit_test" else 0)
+        self.blocks.setdefault(number, _block(kind, index, *fields))
+
+    def _on_done(self, *tampering: str) -> None:
+        self.tampering += tampering
+
+    def _breaks_off(self, run: Run, skip: list[int]) -> bool:
+        """Charge the end of a run to the block it happened in; whether to go on without that block."""
+        if not run.frames and run.stop is Stop.ITSELF:
+            raise SandboxError(f"a sandboxed process ended before it ran anything: {run.ending_text}")
+        if run.stop is Stop.FOREIGN:
+            self.tampering.append(FOREIGN_BYTES)
+        ending, message = STOP_ENDINGS[run.stop], _explain(run, self.job)
+        if self.main is None:
+            self.main = _ended_block(BlockKind.MAIN, 0, ending=ending, message=message)
+        if not self.executed or run.stop is Stop.FOREIGN:
+            return False
+        number = next(n for n in range(1, self._blocks_listed + 2) if n not in self._reported(run, skip))
+        if number > self._blocks_listed:
+            # It died after its last block: all verdicts are in, only the look for tampering is missing.
+            self.tampering.append("ended the process before the judge was done")
+            return False
+        kind, index = self._place(number)
+        self.blocks.setdefault(number, _ended_block(kind, index, ending=ending, message=message))
+        skip.append(number)
+        return True
+
+    def _reported(self, run: Run, skip: list[int]) -> set[int]:
+        examples = len(self.job.test_case.examples)
+        frames = [frame for frame in run.frames if frame[0] == "block"]
+        return {
+            int(index) + 1 + (examples if kind == "unit_test" else 0) for _, kind, index, *_ in frames
+        } | set(skip)
+
+    @property
+    def _blocks_listed(self) -> int:
+        return len(self.job.test_case.examples) + len(self.job.test_case.unit_tests)
+
+    def _place(self, number: int) -> tuple[BlockKind, int]:
+        examples = len(self.job.test_case.examples)
+        return (
+            (BlockKind.EXAMPLE, number - 1)
+            if number <= examples
+            else (BlockKind.UNIT_TEST, number - 1 - examples)
+        )
+
+    def facts(self, level: str, julia_version: str) -> Execution:
+        main = self.main or Block(kind=BlockKind.MAIN, index=0, ending=Ending.NOT_RUN)
+        rest = [
+            self.blocks.get(number) or _ended_block(*self._place(number), ending=Ending.NOT_RUN, message="")
+            for number in range(1, self._blocks_listed + 1)
+        ]
+        return Execution(
+            parsed=self.parsed,
+            executed=self.executed,
+            blocks=(main, *rest),
+            extraction=Extraction(
+                rule=self.rule,
+                blocks_found=len(self.job.snippets),
+                blocks_used=self.used,
+                code=self.code,
+                dropped_imports=self.dropped_imports,
+                dropped_tests=self.dropped_tests,
+            ),
+            julia_version=julia_version,
+            sandbox=level,
+            stdout=self.stdout,
+            tampering=tuple(dict.fromkeys(self.tampering)),
+            missing_packages=self.missing,
+        )
+
+
+def _block(kind: str, index: str, ending: str, error: str, message: str, line: str, seconds: str) -> Block:
+    return Block(
+        kind=BlockKind(kind),
+        index=int(index),
+        ending=Ending(ending),
+        error_type=error,
+        message=message,
+        line=int(line) or None,
+        seconds=float(seconds),
+    )
+
+
+def _ended_block(kind: BlockKind, index: int, *, ending: Ending, message: str) -> Block:
+    return Block(kind=kind, index=index, ending=ending, message=message)
+
+
+def _explain(run: Run, job: Job) -> str:
+    limits = job.limits
+    return {
+        Stop.ITSELF: run.ending_text,
+        Stop.TIME: f"still running after {limits.seconds:g} s",
+        Stop.MEMORY: f"used more than {limits.memory_mb} MB",
+        Stop.OUTPUT: f"printed more than {limits.output_bytes} bytes",
+        Stop.FOREIGN: FOREIGN_BYTES,
+    }[run.stop]
+
+
+def _payload(job: Job, attempt: int, skip: Sequence[int]) -> list[Item]:
+    case = job.test_case
+    snippets = [part for snippet in job.snippets for part in (_snippet_kind(snippet), snippet.code)]
+    return [
+        str(attempt),
+        case.name,
+        encode(case.imports),
+        encode(str(number) for number in skip),
+        encode(snippets),
+        encode(case.examples),
+        case.examples_setup,
+        case.examples_teardown,
+        encode(case.unit_tests),
+        case.unit_tests_setup,
+        case.unit_tests_teardown,
+    ]
+
+
+def _snippet_kind(snippet: Snippet) -> str:
+    if not snippet.fenced:
+        return "bare"
+    return {"julia": "julia", "": "untagged"}.get(snippet.language, "other")

@@ -1,0 +1,102 @@
+"""The best sandbox this machine can give: which Julia, which level, which runner."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..errors import SandboxError, ToolchainError
+from ..settings import Settings, load_settings
+from ..toolchain import JuliaInstall, find_bubblewrap, find_julia
+from .forkserver import ForkServerSandbox
+from .launch import Plan, make_plan
+from .oneshot import OneShotSandbox
+from .probe import Isolation, probe_isolation
+from .protocol import Sandbox
+from .turnstile import Turnstile
+
+UNSAFE_LEVEL = "L1"
+
+
+class SandboxFactory:
+    """Makes sandboxes that share one decision about Julia, level and runner. Safe to call from threads."""
+
+    def __init__(
+        self,
+        *,
+        allow_unsafe: bool = False,
+        packages: Sequence[str] = (),
+        level: str | None = None,
+        cold: bool = False,
+        settings: Settings | None = None,
+    ) -> None:
+        """`level` asks for less isolation than the machine gives; `cold` for one process per candidate."""
+        self._allow_unsafe = allow_unsafe
+        self._packages = tuple(packages)
+        self._level = level
+        self._cold = cold
+        self._settings = settings or load_settings()
+        self._turnstile = Turnstile()
+        self._lock = threading.Lock()
+        self._decided: tuple[str, JuliaInstall, Path | None] | None = None
+        self._scratches: list[Path] = []
+        self.note = ""
+        """Why the fork server is not used, where it is not."""
+
+    def __call__(self) -> Sandbox:
+        plan = self._plan()
+        if not self._cold:
+            try:
+                return ForkServerSandbox(plan, packages=self._packages, turnstile=self._turnstile)
+            except SandboxError as error:
+                self._cold, self.note = True, f"one process per candidate: {error}"
+        return OneShotSandbox(plan)
+
+    def close(self) -> None:
+        """Remove the scratch folders it made."""
+        for scratch in self._scratches:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+    def _plan(self) -> Plan:
+        with self._lock:
+            self._decided = self._decided or self._decide()
+            level, julia, bubblewrap = self._decided
+            return make_plan(level, julia, bubblewrap=bubblewrap, host_scratch=self._scratch)
+
+    def _scratch(self) -> Path:
+        """A folder that whoever runs the candidate can write to, below one that nobody else can list."""
+        scratch = Path(tempfile.mkdtemp(prefix="codejury-"))
+        self._scratches.append(scratch)
+        scratch.chmod(0o711)
+        inner = scratch / "scratch"
+        inner.mkdir()
+        inner.chmod(0o777)
+        return inner
+
+    def _decide(self) -> tuple[str, JuliaInstall, Path | None]:
+        julia = find_julia(self._settings)
+        if julia is None:
+            raise ToolchainError("no Julia was found; `codejury setup` installs one")
+        bubblewrap = find_bubblewrap(self._settings)
+        isolation = probe_isolation(bubblewrap=bubblewrap)
+        level = self._level or isolation.level
+        if level == UNSAFE_LEVEL and not self._allow_unsafe:
+            raise SandboxError(_refusal(isolation))
+        return level, julia, bubblewrap
+
+
+def _refusal(isolation: Isolation) -> str:
+    """Why nothing is run on a machine without isolation, and what would help."""
+    repairs = "\n".join(f"  {check.name}: {check.repair}" for check in isolation.checks if check.repair)
+    return (
+        "this machine gives no isolation (level L1), so no code was run. What would help:\n"
+        f"{repairs}\nOr accept the risk with --allow-unsafe: candidates could then read your files and keys."
+    )
+
+
+def open_sandbox(*, allow_unsafe: bool = False, packages: Sequence[str] = ()) -> Sandbox:
+    """One sandbox, the best this machine can give."""
+    return SandboxFactory(allow_unsafe=allow_unsafe, packages=packages)()

@@ -1,0 +1,95 @@
+"""The fork server: one warm Julia, one forked and locked-down child per candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..errors import SandboxError
+from ..records import Execution, Job, Limits
+from .execution import execute
+from .launch import Plan
+from .scratch import empty_folder
+from .turnstile import Turnstile
+from .wire import Item, encode
+from .worker import Run, Stop, Worker, WorkerLost
+
+STARVED = 0.1
+"""A time-out counts only if less than this share of the limit was spent waiting for a processor."""
+
+
+class ForkServerSandbox:
+    """Keeps a warm worker and replaces it when it is lost. Not safe to share between threads."""
+
+    def __init__(
+        self, plan: Plan, *, packages: Sequence[str] = (), turnstile: Turnstile | None = None
+    ) -> None:
+        self._plan = plan
+        self._packages = tuple(packages)
+        self._turnstile = turnstile or Turnstile()
+        self._worker = self._start()
+        self.julia_version = self._worker.julia_version
+        self._prove()
+
+    @property
+    def level(self) -> str:
+        return self._plan.level
+
+    def execute(self, job: Job) -> Execution:
+        """Run one candidate; see `Sandbox.execute`."""
+        return execute(
+            job,
+            lambda payload: self._run_fairly(payload, job.limits),
+            level=self.level,
+            julia_version=self.julia_version,
+        )
+
+    def close(self) -> None:
+        self._worker.close()
+
+    def _start(self) -> Worker:
+        settings = self._plan.settings(rehearse=True, fork=True, packages=self._packages)
+        return Worker(self._plan.launch, settings, mode="serve")
+
+    def _prove(self) -> None:
+        """A forked child must be able to compile: run one that has to, or refuse to go on."""
+        proof = [_PROOF, _PROOF.replace("x + 1", "reverse(string(x, 7))")]
+        try:
+            runs = [self._worker.run(proof_payload(code), Limits()) for code in proof]
+        except WorkerLost:
+            runs = []
+        executed = [any(frame[:2] == ["main", "passed"] for frame in run.frames) for run in runs]
+        if not self._worker.can_fork or len(executed) != len(proof) or not all(executed):
+            self.close()
+            raise SandboxError("this Julia cannot be forked safely: a forked child did not compile")
+
+    def _run_fairly(self, payload: Sequence[Item], limits: Limits) -> Run:
+        """A time-out under load is repeated alone before it counts, if waiting in line may explain it."""
+        with self._turnstile.among_others():
+            run = self._run_surely(payload, limits)
+        if run.stop is Stop.TIME and run.waited_seconds > STARVED * limits.seconds:
+            with self._turnstile.alone():
+                run = self._run_surely(payload, limits)
+        return run
+
+    def _run_surely(self, payload: Sequence[Item], limits: Limits) -> Run:
+        """A lost worker is replaced and the candidate tried once more; a second loss is its verdict."""
+        for _ in range(2):
+            try:
+                run = self._worker.run(payload, limits)
+            except WorkerLost:
+                self._worker.close()
+                self._worker = self._start()
+            else:
+                return run
+            finally:
+                if self._plan.host_scratch is not None:
+                    empty_folder(self._plan.host_scratch)
+        return Run(frames=[["candidates", "all", "", "1"]], stop=Stop.ITSELF, lost=True)
+
+
+_PROOF = "struct Proof{T}; x::T; end\nproof(p::Proof{T}) where T = (x = p.x; x + 1)\nproof(Proof(1.5))"
+
+
+def proof_payload(code: str) -> list[Item]:
+    nothing = encode([])
+    return ["1", "proof", nothing, nothing, encode(["julia", code]), nothing, "", "", nothing, "", ""]

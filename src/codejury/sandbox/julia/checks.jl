@@ -1,0 +1,266 @@
+# `@test` and its family, decided by the judge: its own parsing, its own comparison, in the world from
+# before the candidate. What the candidate did to `==`, `@test` or Test cannot be seen from here.
+
+struct TestFailed <: Exception
+    message::String
+end
+
+"Run one statement of an example or a unit test; an exception means it failed."
+function run_statement(scope::Scope, @nospecialize(ex))
+    if ex isa Expr && ex.head === :macrocall && macro_name(ex) in TEST_MACROS
+        run_test_macro(scope, ex)
+    elseif holds_tests(ex)
+        Core.eval(scope.home, rewrite_tests(Referee(scope), ex))
+    else
+        Core.eval(scope.home, ex)
+    end
+    return nothing
+end
+
+holds_tests(@nospecialize(ex)) = ex isa Expr && !(ex.head in (:quote, :inert)) &&
+    ((ex.head === :macrocall && macro_name(ex) in TEST_MACROS) || any(holds_tests, ex.args))
+
+function run_test_macro(scope::Scope, ex::Expr)
+    kind = macro_name(ex)
+    arguments = Any[arg for arg in ex.args[2:end] if !(arg isa LineNumberNode)]
+    if kind === Symbol("@test")
+        run_test(scope, arguments)
+    elseif kind === Symbol("@test_throws")
+        run_test_throws(scope, arguments)
+    elseif kind === Symbol("@test_broken")
+        passes(() -> run_test(scope, arguments)) && throw(TestFailed("marked as broken, and it passes"))
+    elseif kind !== Symbol("@test_skip")
+        Core.eval(scope.home, rewrite_tests(Referee(scope), ex))
+    end
+end
+
+passes(f) = try f(); true catch; false end
+
+# ---- @test
+
+const COMPARISONS = (:(==), :(!=), :(≠), :(===), :(!==), :isequal, :<, :(<=), :(≤), :>, :(>=), :(≥), :isapprox, :(≈), :(≉), :in, :(∈), :(∉), :isa, :issubset, :(⊆))
+
+"The judge's own function for a comparison, whatever the candidate's module calls by that name."
+function comparison(op::Symbol)
+    op === :(==) && return ==
+    op === :isequal && return isequal
+    op === :(===) && return ===
+    op in (:isapprox, :(≈)) && return isapprox
+    op === :(≉) && return ≉
+    op in (:(!=), :(≠)) && return !=
+    op === :(!==) && return !==
+    op === :< && return <
+    op in (:(<=), :(≤)) && return <=
+    op === :> && return >
+    op in (:(>=), :(≥)) && return >=
+    op in (:in, :(∈)) && return in
+    op === :(∉) && return ∉
+    op === :isa && return isa
+    return issubset
+end
+
+is_comparison(@nospecialize(ex)) = ex isa Expr && ex.head === :call && length(ex.args) == 3 &&
+    ex.args[1] isa Symbol && ex.args[1] in COMPARISONS && !any(is_splat_or_keyword, ex.args)
+
+is_splat_or_keyword(@nospecialize(arg)) = arg isa Expr && arg.head in (:..., :kw, :parameters)
+
+function run_test(scope::Scope, arguments::Vector{Any})
+    isempty(arguments) && throw(TestFailed("@test without an expression"))
+    ex = arguments[1]
+    options = arguments[2:end]           # @test a ≈ b atol=0.1
+    if is_comparison(ex)
+        keywords = Any[(arg.args[1]::Symbol, value_of(scope, arg.args[2])) for arg in options if arg isa Expr && arg.head === :(=)]
+        check_pair(scope, ex.args[1], value_of(scope, ex.args[2]), value_of(scope, ex.args[3]), keywords)
+    elseif ex isa Expr && ex.head === :comparison
+        check_chain(scope, ex.args)
+    else
+        check_truth(value_of(scope, ex))
+    end
+end
+
+function check_truth(@nospecialize(value))
+    value === true && return
+    value === false && throw(TestFailed("the expression is false"))
+    throw(TestFailed(string("the expression is ", brief(value), ", not a Bool")))
+end
+
+function check_pair(scope::Scope, op::Symbol, @nospecialize(left), @nospecialize(right), keywords = Any[])
+    compare(scope, comparison(op), left, right, keywords) === true && return
+    throw(TestFailed(string("got ", brief(left), " ", op, " ", brief(right))))
+end
+
+# a < b <= c: each value once, as Julia does
+function check_chain(scope::Scope, parts::Vector{Any})
+    left = value_of(scope, parts[1])
+    for i in 2:2:length(parts)-1
+        right = value_of(scope, parts[i+1])
+        parts[i] in COMPARISONS || throw(TestFailed("cannot compare with $(parts[i])"))
+        check_pair(scope, parts[i], left, right)
+        left = right
+    end
+end
+
+"""
+Plain data is compared by methods from before the candidate. Where a type of the candidate's takes
+part its own method must decide; if only one side is its own, a line-up exposes a value that claims
+to equal whatever it meets.
+"""
+function compare(scope::Scope, f::Function, @nospecialize(left), @nospecialize(right), keywords = Any[])
+    plain = (is_plain(scope, left), is_plain(scope, right))
+    if plain[1] && plain[2]
+        return in_world(scope.world, apply_with, f, left, right, keywords)
+    end
+    answer = isempty(keywords) ? Base.invokelatest(f, left, right) : Base.invokelatest(f, left, right; keywords...)
+    if answer === true && plain[1] != plain[2] && f in (==, isequal, isapprox)
+        suspect, honest = plain[1] ? (right, left) : (left, right)
+        equals_anything(f, suspect, honest) && throw(TestFailed(string("the value of type ", type_name(typeof(suspect)), " equals anything")))
+    end
+    return answer
+end
+
+apply_with(@nospecialize(f), @nospecialize(left), @nospecialize(right), keywords) =
+    isempty(keywords) ? f(left, right) : f(left, right; keywords...)
+
+struct Nobody end       # a type no candidate can know of in advance
+
+function equals_anything(f::Function, @nospecialize(suspect), @nospecialize(honest))
+    for decoy in decoys(honest)
+        said = try Base.invokelatest(f, suspect, decoy) catch; false end
+        said === true || return false
+    end
+    return true
+end
+
+function decoys(@nospecialize(honest))
+    honest isa Bool && return Any[!honest]
+    honest isa Integer && return Any[rand(Random.RandomDevice(), Int32) for _ in 1:8]
+    honest isa AbstractFloat && return Any[rand(Random.RandomDevice(), Float64) * 1.0e6 for _ in 1:8]
+    honest isa AbstractString && return Any[string("decoy ", rand(Random.RandomDevice(), UInt32)) for _ in 1:8]
+    honest isa Symbol && return Any[Symbol("decoy", rand(Random.RandomDevice(), UInt32)) for _ in 1:8]
+    return Any[Nobody(), [Nobody()], (Nobody(), Nobody()), nothing]
+end
+
+"""
+The value of an expression in a test. Functions that are not the candidate's, applied to plain data,
+run in the judge's world: `isempty(answer(x))` asks the `isempty` that Julia came with.
+"""
+function value_of(scope::Scope, @nospecialize(ex))
+    f = trusted_callee(scope, ex)
+    f === nothing && return Core.eval(scope.home, ex)
+    values = Any[value_of(scope, arg) for arg in ex.args[2:end]]
+    all(value -> is_plain(scope, value), values) || return Base.invokelatest(f, values...)
+    try
+        return in_world(scope.world, f, values...)
+    catch err
+        # a closure hidden deep in a value needs the newer world
+        err isa MethodError || rethrow()
+    end
+    return Base.invokelatest(f, values...)
+end
+
+function trusted_callee(scope::Scope, @nospecialize(ex))
+    ex isa Expr && ex.head === :call && ex.args[1] isa Symbol && !any(is_splat_or_keyword, ex.args) || return nothing
+    name = ex.args[1]
+    isdefined(scope.home, name) && !is_own(scope, Base.binding_module(scope.home, name)) || return nothing
+    f = Core.eval(scope.home, name)
+    return f isa Function && !is_own(scope, typeof(f).name.module) && !(f in (eval, include)) ? f : nothing
+end
+
+# ---- @test_throws
+
+function run_test_throws(scope::Scope, arguments::Vector{Any})
+    length(arguments) == 2 || throw(TestFailed("@test_throws takes what is expected and an expression"))
+    expected = Core.eval(scope.home, arguments[1])
+    err = try
+        Core.eval(scope.home, arguments[2])
+        throw(TestFailed(string("expected ", brief(expected), ", but nothing was thrown")))
+    catch thrown
+        thrown
+    end
+    check_thrown(scope, expected, err)
+end
+
+function check_thrown(scope::Scope, @nospecialize(expected), @nospecialize(err))
+    err isa TestFailed && throw(err)
+    matches_error(scope, expected, err) && return
+    type, message = describe(err)
+    throw(TestFailed(string("expected ", brief(expected), ", got ", type, isempty(message) ? "" : ": ", message)))
+end
+
+function matches_error(scope::Scope, @nospecialize(expected), @nospecialize(err))
+    expected isa Type && return err isa expected || (err isa LoadError && err.error isa expected)
+    expected isa AbstractString && return occursin(expected, message_of(err))
+    expected isa Regex && return occursin(expected, message_of(err))
+    typeof(expected) === typeof(err) || return false
+    return all(i -> compare(scope, isequal, getfield(expected, i), getfield(err, i)) === true, 1:nfields(expected))
+end
+
+# ---- tests inside loops, `let`, `@testset`: their place in the code is kept, the decision is taken out
+
+"Called from test code, that is, in the newest world; decides in the judge's."
+struct Referee
+    scope::Scope
+end
+
+(referee::Referee)(::Val{:truth}, @nospecialize(value)) = in_world(referee.scope.world, check_truth, value)
+(referee::Referee)(::Val{:pair}, op::Symbol, @nospecialize(left), @nospecialize(right), keywords...) =
+    in_world(referee.scope.world, check_pair, referee.scope, op, left, right, Any[keywords...])
+(referee::Referee)(::Val{:thrown}, @nospecialize(expected), @nospecialize(err)) =
+    in_world(referee.scope.world, check_thrown, referee.scope, expected, err)
+
+# invoke_in_world came with 1.6. Before it the world age is the second word of the thread's state, and
+# is written by intrinsics, which no candidate can redefine.
+if isdefined(Base, :invoke_in_world)
+    in_world(world::UInt, @nospecialize(f), args...) = Base.invoke_in_world(world, f, args...)
+else
+    @noinline function in_world(world::UInt, @nospecialize(f), args...)
+        state = ccall(:jl_get_ptls_states, Ptr{UInt}, ())
+        newest = Core.Intrinsics.pointerref(state, 2, 1)
+        Core.Intrinsics.pointerset(state, world, 2, 1)
+        try
+            return f(args...)
+        finally
+            Core.Intrinsics.pointerset(state, newest, 2, 1)
+        end
+    end
+end
+
+function rewrite_tests(referee::Referee, @nospecialize(ex))
+    ex isa Expr && !(ex.head in (:quote, :inert)) || return ex
+    if ex.head === :macrocall && macro_name(ex) in TEST_MACROS
+        return rewrite_test(referee, macro_name(ex), Any[arg for arg in ex.args[2:end] if !(arg isa LineNumberNode)])
+    end
+    return Expr(ex.head, Any[rewrite_tests(referee, arg) for arg in ex.args]...)
+end
+
+function rewrite_test(referee::Referee, kind::Symbol, arguments::Vector{Any})
+    kind === Symbol("@test") && return rewrite_plain_test(referee, arguments)
+    kind === Symbol("@test_throws") && length(arguments) == 2 && return rewrite_throws(referee, arguments...)
+    kind === Symbol("@test_skip") && return nothing
+    kind === Symbol("@testset") && return rewrite_testset(referee, arguments)
+    # logs and warnings are Test's own business; its macros are named by value, not looked up
+    return Expr(:macrocall, GlobalRef(Test, kind), LineNumberNode(1, :answer), arguments...)
+end
+
+function rewrite_plain_test(referee::Referee, arguments::Vector{Any})
+    isempty(arguments) && return nothing
+    ex = arguments[1]
+    is_comparison(ex) || return Expr(:call, referee, Val(:truth), ex)
+    keywords = Any[Expr(:tuple, QuoteNode(arg.args[1]), arg.args[2]) for arg in arguments[2:end] if arg isa Expr && arg.head === :(=)]
+    return Expr(:call, referee, Val(:pair), QuoteNode(ex.args[1]), ex.args[2], ex.args[3], keywords...)
+end
+
+function rewrite_throws(referee::Referee, @nospecialize(expected), @nospecialize(ex))
+    err = gensym(:err)
+    missed = TestFailed("nothing was thrown")
+    attempt = Expr(:try, Expr(:block, ex, missed), err, Expr(:block, err))
+    return Expr(:call, referee, Val(:thrown), expected, attempt)
+end
+
+# The body of a @testset is a scope of its own; its loop form stays a loop.
+function rewrite_testset(referee::Referee, arguments::Vector{Any})
+    isempty(arguments) && return nothing
+    body = rewrite_tests(referee, arguments[end])
+    body isa Expr && body.head === :for && return body
+    return Expr(:let, Expr(:block), Expr(:block, body))
+end

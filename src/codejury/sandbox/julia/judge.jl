@@ -1,0 +1,177 @@
+# One job, from the blocks of an answer to a verdict.
+#
+# Frames, in this order, each under the job's nonce:
+#   candidates  rule, snippets used, how many candidates there are
+#   extraction  dropped imports, dropped tests, the code before clean-up
+#   missing     packages the definition needs and Julia does not have        (then: done)
+#   parsed      "1", or "0" with message and line                            (then: done)
+#   main        ending, error type, message, line, seconds, statements run, still parsed
+#   block       kind, index, ending, error type, message, line, seconds      (examples, then unit tests)
+#   done        what the candidate did to the judge
+
+struct Job
+    attempt::Int                # which candidate, from 1
+    name::Symbol
+    imports::Vector{String}
+    skip::Vector{Int}           # blocks that hung or died in an earlier run of the same job
+    snippets::Vector{Snippet}
+    examples::Vector{String}
+    examples_around::Tuple{String,String}
+    tests::Vector{String}
+    tests_around::Tuple{String,String}
+end
+
+function read_job(items::Vector{String})
+    snippets = decode(items[5])
+    return Job(parse(Int, items[1]), Symbol(items[2]), decode(items[3]), parse.(Int, decode(items[4])),
+        Snippet[Snippet(snippets[i], snippets[i+1]) for i in 1:2:length(snippets)],
+        decode(items[6]), (items[7], items[8]), decode(items[9]), (items[10], items[11]))
+end
+
+"Setup, code and teardown of one example or unit test, parsed apart so that lines count from its own start."
+struct TestBlock
+    kind::String
+    index::Int
+    setup::Parsed
+    code::Parsed
+    teardown::Parsed
+end
+
+function test_blocks(job::Job)
+    blocks = TestBlock[]
+    for (kind, codes, around) in (("example", job.examples, job.examples_around), ("unit_test", job.tests, job.tests_around))
+        setup, teardown = parse_code(around[1]), parse_code(around[2])
+        for (index, code) in enumerate(codes)
+            push!(blocks, TestBlock(kind, index - 1, setup, parse_code(code), teardown))
+        end
+    end
+    return blocks
+end
+
+function judge(channel::Channel, job::Job, tables::Vector{Any})
+    candidate = choose_candidate(channel, job)
+    candidate === nothing && return send(channel, ["done"])
+    cleaned = clean(candidate.parsed)
+    send_extraction(channel, candidate, cleaned)
+    home = fresh_module()
+    absent = load_imports(home, job.imports)
+    isempty(absent) || return finish(channel, ["missing"; absent])
+    blocks = test_blocks(job)
+    scope = Scope(home)
+    if run_main(channel, scope, candidate, cleaned)
+        for (number, block) in enumerate(blocks)
+            number in job.skip || run_block(channel, scope, block, number)
+        end
+    end
+    flush_streams()
+    named = names_in_tests(Parsed[block.code for block in blocks if block.kind == "unit_test"])
+    send(channel, ["done"; find_tampering(scope, tables, named)])
+end
+
+finish(channel::Channel, items::Vector{String}) = (send(channel, items); send(channel, ["done"]))
+
+"The candidate this job is about, or `nothing` after saying that the answer holds no code."
+function choose_candidate(channel::Channel, job::Job)
+    candidates = select_candidates(job.snippets, job.name)
+    if isempty(candidates)
+        send(channel, ["candidates", "none", "", "0"])
+        send(channel, ["parsed", "0", "the answer holds no Julia code", "0"])
+        return nothing
+    end
+    candidate = candidates[min(job.attempt, length(candidates))]
+    used = join(string.(candidate.used .- 1), ",")
+    send(channel, ["candidates", candidate.rule, used, string(length(candidates))])
+    return candidate
+end
+
+function send_extraction(channel::Channel, candidate::Candidate, cleaned::Cleaned)
+    send(channel, ["extraction", join(unique(cleaned.dropped_imports), ","), string(cleaned.dropped_tests), candidate.code])
+end
+
+"A module as a file would have it, with its own `eval` and `include`."
+function fresh_module()
+    home = Module(:Answer)
+    Core.eval(home, :(eval(x) = Core.eval($home, x)))
+    Core.eval(home, :(include(path) = Base.include($home, path)))
+    Core.eval(home, :(using Test))
+    return home
+end
+
+"Load what the definition imports; the names of packages that are not there."
+function load_imports(home::Module, imports::Vector{String})
+    absent = String[]
+    for name in imports
+        ex = Meta.parse("using " * name)
+        roots = Symbol[import_root(path) for path in ex.args]
+        all(is_available, roots) ? Core.eval(home, ex) : push!(absent, name)
+    end
+    return absent
+end
+
+function run_main(channel::Channel, scope::Scope, candidate::Candidate, cleaned::Cleaned)
+    parsed = candidate.parsed
+    send(channel, ["parsed", parsed_well(parsed) ? "1" : "0", parsed.error, string(parsed.line)])
+    parsed_well(parsed) || return false
+    seed(0)
+    started = time_ns()
+    for (done, statement) in enumerate(cleaned.statements)
+        err = attempt(() -> Core.eval(scope.home, statement.code))
+        err === nothing && continue
+        flush_streams()
+        lowers = still_lowers(scope, err.value, statement.code)
+        send(channel, ["main"; failure_fields(err.value, statement.line, started); string(done - 1); lowers ? "1" : "0"])
+        return false
+    end
+    flush_streams()
+    send(channel, ["main", "passed", "", "", "0", seconds_since(started), string(length(cleaned.statements)), "1"])
+    return true
+end
+
+# A thrown value of any kind, `nothing` included.
+struct Thrown
+    value::Any
+end
+
+attempt(f) = try f(); nothing catch err; Thrown(err) end
+
+"Some faults of syntax show only when code is lowered: `x + 1 = 2` parses."
+still_lowers(scope::Scope, @nospecialize(err), @nospecialize(code)) =
+    !(err isa ErrorException && startswith(err.msg, "syntax:") && isbroken(Meta.lower(scope.home, code)))
+
+function failure_fields(@nospecialize(err), line::Int, started::UInt64)
+    type, message = describe(err)
+    return String[err isa TestFailed ? "failed" : "errored", type, message, string(line), seconds_since(started)]
+end
+
+# Without Printf or Float printing: both are slow the first time.
+function seconds_since(started::UInt64)
+    micros = Int((time_ns() - started) ÷ 1000)
+    return string(micros ÷ 1_000_000, ".", lpad(string(micros % 1_000_000), 6, '0'))
+end
+
+# Each block has its own numbers, so that skipping one moves nothing in the others.
+seed(number::Int) = (Random.seed!(number); nothing)
+
+function run_block(channel::Channel, scope::Scope, block::TestBlock, number::Int)
+    seed(number)
+    started = time_ns()
+    err, line = run_part(scope, block.setup, 0)
+    if err === nothing
+        err, line = run_part(scope, block.code, 1)
+        after, _ = run_part(scope, block.teardown, 0)     # always: the next block must find things in order
+        err === nothing && after !== nothing && (err = after; line = 0)
+    end
+    flush_streams()
+    fields = err === nothing ? String["passed", "", "", "0", seconds_since(started)] : failure_fields(err.value, line, started)
+    send(channel, ["block", block.kind, string(block.index), fields...])
+end
+
+"Run statements until one fails; what it threw, and its line where `own` says lines count."
+function run_part(scope::Scope, parsed::Parsed, own::Int)
+    for statement in parsed.statements
+        err = attempt(() -> run_statement(scope, statement.code))
+        err === nothing || return err, own * statement.line
+    end
+    parsed_well(parsed) || return Thrown(Meta.ParseError(parsed.error)), own * parsed.line
+    return nothing, 0
+end

@@ -1,0 +1,88 @@
+# Text -> expressions, each with the line it starts on.
+
+struct Statement
+    line::Int
+    code::Any
+end
+
+"What parsing gave: statements, or the first error and its line."
+struct Parsed
+    statements::Vector{Statement}
+    error::String
+    line::Int
+end
+
+parsed_well(parsed::Parsed) = isempty(parsed.error)
+
+# Meta.parseall came with 1.6.
+parse_text(text::String) = isdefined(Meta, :parseall) ?
+    Meta.parseall(text; filename = "answer") : Base.parse_input_line(text; filename = "answer")
+
+isbroken(@nospecialize(ex)) = ex isa Expr && (ex.head === :error || ex.head === :incomplete)
+
+function parse_code(text::String)
+    statements = Statement[]
+    line = 1
+    whole = try
+        parse_text(text)
+    catch err      # some versions throw instead of returning an error expression
+        Expr(:error, err)
+    end
+    pieces = whole isa Expr && whole.head === :toplevel ? whole.args : Any[whole]
+    for piece in pieces
+        if piece isa LineNumberNode
+            line = piece.line
+        elseif isbroken(piece)
+            return Parsed(statements, syntax_message(piece), line)
+        elseif piece !== nothing
+            push!(statements, Statement(line, piece))
+        end
+    end
+    return Parsed(statements, "", 0)
+end
+
+# An error expression holds a text up to 1.9 and an exception with a text after.
+function syntax_message(broken::Expr)
+    reason = isempty(broken.args) ? "syntax error" : broken.args[1]
+    reason isa String && return first_line(reason)
+    reason isa Exception && hasproperty(reason, :msg) && reason.msg isa String && return first_line(reason.msg)
+    return "syntax error"
+end
+
+first_line(text::String) = String(strip(first(split(strip(text), '\n'))))
+
+const REPL_PROMPT = "julia> "
+
+"""
+A REPL transcript reduced to its inputs; other text as it is.
+
+    julia> f(x) =
+           x + 1
+    f (generic function with 1 method)      ->   f(x) =\\n    x + 1
+"""
+function without_prompts(text::String)
+    lines = split(text, '\n')
+    any(line -> startswith(line, REPL_PROMPT), lines) || return text
+    inputs = String[]
+    open_input = ""      # an input that is not complete yet
+    for line in lines
+        if startswith(line, REPL_PROMPT)
+            isempty(open_input) || push!(inputs, open_input)
+            open_input = String(line[sizeof(REPL_PROMPT)+1:end])
+        elseif !isempty(open_input)
+            open_input = string(open_input, "\n", startswith(line, "       ") ? line[8:end] : line)
+        end
+        if !isempty(open_input) && is_complete(open_input)
+            push!(inputs, open_input)
+            open_input = ""
+        end
+    end
+    isempty(open_input) || push!(inputs, open_input)
+    return join(inputs, "\n")
+end
+
+function is_complete(text::String)
+    whole = try parse_text(text) catch; return true end
+    last_piece = whole isa Expr && whole.head === :toplevel && !isempty(whole.args) ? whole.args[end] : whole
+    return !(last_piece isa Expr && last_piece.head === :incomplete)
+end

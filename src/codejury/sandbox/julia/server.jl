@@ -1,0 +1,191 @@
+# The fork server. Announce, serve, one child per job; the parent never reads a job, so that its memory,
+# which every later child inherits, holds nothing of any candidate.
+#
+#   control socket         <- settings, once; then per job "G", memory in MB, and three descriptors:
+#                             the job (a memory file), the verdict pipe, the output pipe
+#                          <- "K": end the running child
+#                          -> ready, then one "ended" list per job
+
+const POLL_MS = Cint(20)
+
+struct Settings
+    control::Cint
+    isolation::Isolation
+    rehearse::Bool
+    fork::Bool                   # false: judge in this process, for measuring what a fork costs
+    packages::Vector{String}
+end
+
+function read_settings(control::Cint)
+    size = zeros(UInt8, 4)
+    read_exactly!(control, size)
+    bytes = Vector{UInt8}(undef, get32(size, 1))
+    read_exactly!(control, bytes)
+    items = decode(bytes)
+    isolation = Isolation(items[1] == "1", Vector{UInt8}(codeunits(items[2])), items[3], parse(Int, items[4]))
+    return Settings(control, isolation, items[5] == "1", items[6] == "1", decode(items[7]))
+end
+
+function read_exactly!(control::Cint, bytes::Vector{UInt8})
+    done = 0
+    while done < length(bytes)
+        n = GC.@preserve bytes ccall(:read, Cssize_t, (Cint, Ptr{UInt8}, Csize_t), control, pointer(bytes) + done, length(bytes) - done)
+        n <= 0 && leave(0)     # the supervisor is gone
+        done += n
+    end
+end
+
+function reply(control::Cint, items::Vector{String})
+    list = encode(items)
+    bytes = UInt8[]
+    put32!(bytes, length(list))
+    append!(bytes, list)
+    write_all(control, bytes) || leave(0)
+end
+
+function main(arguments::Vector{String})
+    control = parse(Cint, arguments[2])
+    fcntl(control, 2, 1)                                          # close on exec
+    settings = read_settings(control)
+    preload(settings.packages)
+    tables = method_tables()
+    settings.rehearse && rehearse(tables)
+    # From here on the judge's world is fixed; what was compiled above stays compiled.
+    Base.invokelatest(arguments[1] == "once" ? run_once : serve, settings, tables)
+end
+
+"Load packages that definitions import, where they are installed, so that no child has to."
+function preload(packages::Vector{String})
+    for name in packages
+        is_available(Symbol(first(split(name, '.')))) && attempt(() -> Core.eval(Main, Meta.parse("import " * name)))
+    end
+end
+
+# ---- one job per fork
+
+function serve(settings::Settings, tables::Vector{Any})
+    control = settings.control
+    inherited = find_inherited([control])
+    rehearse_fork(inherited)
+    GC.gc()
+    flush_streams()
+    baseline, address_space = statm_kb("/proc/self/statm", 2), statm_kb("/proc/self/statm", 1)
+    uid, gid = id_map(ccall(:getuid, Cuint, ())), id_map(ccall(:getgid, Cuint, ()))
+    settings.isolation.namespaces || set_dumpable(false)
+    reply(control, ["ready", string(VERSION), string(baseline), isempty(inherited.memory) ? "0" : "1"])
+    message, fds = Vector{UInt8}(undef, 5), zeros(Cint, 3)
+    while true
+        receive!(control, message, fds) == 5 && message[1] == UInt8('G') || leave(0)
+        memory_mb = get32(message, 2)
+        if settings.fork
+            limit_mb = address_space ÷ 1024 + memory_mb + max(256, memory_mb ÷ 2)
+            pid = spawn_child(settings.isolation)
+            pid == 0 && run_child(settings, inherited, uid, gid, fds, limit_mb, tables)
+            foreach(close_fd, fds)
+            ended = pid < 0 ? ["unborn", string(Libc.errno())] : watch_over(control, pid, baseline + 1024memory_mb)
+            settings.isolation.namespaces || sweep_up(settings, inherited)
+            reply(control, ended)
+        else
+            run_here(fds, tables)
+            reply(control, ["ended", "0", "0", "0", "0", ""])
+        end
+    end
+end
+
+id_map(id) = string(Int(id), " ", Int(id), " 1\n")
+
+"A child's whole life. Nothing may be compiled before the first line has run."
+function run_child(settings::Settings, inherited::Inherited, uid::String, gid::String, fds::Vector{Cint}, limit_mb::Int, tables::Vector{Any})
+    settings.isolation.namespaces || set_dumpable(true)
+    reopen_memory(inherited)
+    settings.isolation.namespaces && map_ids(uid, gid)
+    renew_shared(inherited)
+    close_fd(settings.control)
+    job, channel = take_job(fds)
+    connect_streams(inherited, fds[3])
+    lock_down(settings.isolation, limit_mb)
+    judge(channel, job, tables)
+    leave(0)
+end
+
+"Empty a shared scratch in a child of our own, so that no hostile tree is ever walked by the server."
+function sweep_up(settings::Settings, inherited::Inherited)
+    pid = ccall(:fork, Cint, ())
+    if pid == 0
+        set_dumpable(true)
+        reopen_memory(inherited)
+        err = attempt(() -> foreach(empty_scratch, unique([settings.isolation.scratch, "/dev/shm"])))
+        leave(err === nothing ? 0 : 1)
+    end
+    status, _, _ = reap(pid)
+    status == 0 || leave(1)      # the supervisor starts a clean server
+end
+
+"Read and close the job's descriptor: from here on it exists only as values of this process."
+function take_job(fds::Vector{Cint})
+    items = decode(read_all(fds[1]))
+    close_fd(fds[1])
+    return read_job(items[2:end]), Channel(fds[2], items[1])
+end
+
+function run_here(fds::Vector{Cint}, tables::Vector{Any})
+    job, channel = take_job(fds)
+    judge(channel, job, tables)
+    close_fd(fds[2])
+    close_fd(fds[3])
+end
+
+"""
+Wait for a child and keep it within its memory. Reports its wait status, peak memory in KB, processor
+time in ms, how long it stood in line for a processor in ms, and why it was killed, if it was.
+"""
+function watch_over(control::Cint, pid::Cint, most_kb::Int)
+    pidfd = Cint(syscall(SYS.pidfd_open, pid))
+    statm, schedstat = string("/proc/", pid, "/statm"), string("/proc/", pid, "/schedstat")
+    reason, waited_ms = "", 0
+    polled = Int32[pidfd, 1, control, 1]             # two struct pollfd: fd, events and results
+    while true
+        polled[2], polled[4] = 1, 1                  # POLLIN; clears the results
+        ccall(:poll, Cint, (Ptr{Int32}, Culong, Cint), polled, 2, POLL_MS)
+        polled[2] >> 16 != 0 && break
+        if reason == "" && polled[4] >> 16 != 0
+            take_kill_order(control)
+            reason = "ordered"
+        elseif reason == "" && statm_kb(statm, 2) > most_kb
+            reason = "memory"
+        end
+        if reason != ""
+            waited_ms = max(waited_ms, number_at(small_file(schedstat), 2) ÷ 1_000_000)
+            kill_process(pid)
+            polled[3] = -1
+        end
+    end
+    status, peak_kb, cpu_ms = reap(pid)
+    close_fd(pidfd)
+    return ["ended", string(status), string(peak_kb), string(cpu_ms), string(waited_ms), reason]
+end
+
+function take_kill_order(control::Cint)
+    order = UInt8[0]
+    read_exactly!(control, order)
+    order[1] == UInt8('K') || leave(0)
+end
+
+# ---- one job in this process
+
+"Judge the only job this process will ever see; isolation by namespaces is the supervisor's here."
+function run_once(settings::Settings, tables::Vector{Any})
+    message, fds = Vector{UInt8}(undef, 5), zeros(Cint, 3)
+    reply(settings.control, ["ready", string(VERSION), string(statm_kb("/proc/self/statm", 2)), "1"])
+    receive!(settings.control, message, fds) == 5 || leave(0)
+    inherited = find_inherited([settings.control; fds])
+    address_space_mb = statm_kb("/proc/self/statm", 1) ÷ 1024
+    memory_mb = get32(message, 2)
+    job, channel = take_job(fds)
+    connect_streams(inherited, fds[3])
+    close_fd(settings.control)
+    bare_fork = Isolation(false, settings.isolation.filter, settings.isolation.scratch, settings.isolation.tmp_mb)
+    lock_down(bare_fork, address_space_mb + memory_mb + max(256, memory_mb ÷ 2))
+    judge(channel, job, tables)
+    leave(0)
+end

@@ -1,0 +1,77 @@
+# A look at what the candidate changed outside its own module. Runs in the judge's frame, so nothing the
+# candidate defined can blind it.
+#
+# A method that a candidate adds to a function of Julia's, on types that are not its own, changes what
+# everybody's calls mean. That is an attempt on the verdict where the function decides verdicts (Test,
+# the judge itself, comparisons) or is named in the tests; elsewhere it is bad style and its own affair.
+
+const VERDICT_FUNCTIONS = (:(==), :(!=), :(===), :(!==), :isequal, :isless, :<, :(<=), :>, :(>=), :isapprox, :in, :!, :isa,
+    :hash, :all, :any, :xor, :&, :|, :convert, :promote, :getproperty, :invokelatest)
+
+"Method tables of every function that Julia and the loaded packages brought, once, before the first job."
+function method_tables()
+    isdefined(Core, :methodtable) && return Any[Core.methodtable]     # 1.12: one table for all
+    seen = IdDict{Any,Bool}()
+    for m in trusted_modules(), name in names(m, all = true, imported = true)
+        isdefined(m, name) || continue
+        f = getfield(m, name)
+        f isa Function && !(f isa Core.Builtin) && (seen[typeof(f).name.mt] = true)
+        f isa Type && f isa DataType && isdefined(f.name, :mt) && (seen[f.name.mt] = true)
+    end
+    seen[Referee.name.mt] = true
+    return collect(Any, keys(seen))
+end
+
+function trusted_modules()
+    found = trusted_roots()
+    for m in copy(found), name in names(m, all = true)
+        isdefined(m, name) || continue
+        inner = getfield(m, name)
+        inner isa Module && parentmodule(inner) === m && !(inner in found) && push!(found, inner)
+    end
+    return filter(m -> m !== Main, unique(found))
+end
+
+"What the candidate did to functions that are not its own, as far as it bears on the verdict."
+function find_tampering(scope::Scope, tables::Vector{Any}, named::Vector{Symbol})
+    found = String[]
+    for table in tables
+        Base.visit(table) do method
+            is_attempt(scope, method, named) && length(found) < 20 && push!(found, describe_method(method))
+            true
+        end
+    end
+    Test.get_testset_depth() == 0 || push!(found, "left a test set of its own on Test's stack")
+    return unique(found)
+end
+
+function is_attempt(scope::Scope, method, named::Vector{Symbol})
+    method isa Method && method.primary_world > scope.world || return false
+    signature = Base.unwrap_unionall(method.sig)
+    any(T -> is_own_type(scope, T), signature.parameters) && return false
+    from = callee_module(signature)
+    return from === Test || root_module(from) === @__MODULE__() ||
+        method.name in VERDICT_FUNCTIONS || method.name in named
+end
+
+function callee_module(signature::DataType)
+    callee = Base.unwrap_unionall(signature.parameters[1])
+    return callee isa DataType ? callee.name.module : Core
+end
+
+describe_method(method) = clip(string("redefined ", callee_module(Base.unwrap_unionall(method.sig)), ".", method.name), 120)
+
+"Every name that occurs in the tests."
+function names_in_tests(tests::Vector{Parsed})
+    found = Symbol[]
+    for parsed in tests, statement in parsed.statements
+        collect_names!(found, statement.code)
+    end
+    return unique(found)
+end
+
+function collect_names!(found::Vector{Symbol}, @nospecialize(ex))
+    ex isa Symbol && push!(found, ex)
+    ex isa QuoteNode && ex.value isa Symbol && push!(found, ex.value)
+    ex isa Expr && foreach(arg -> collect_names!(found, arg), ex.args)
+end

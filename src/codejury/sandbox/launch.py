@@ -1,0 +1,153 @@
+"""How Julia is started at each level of isolation.
+
+L3, L2.5   inside bubblewrap: Julia and its libraries read-only, nothing else of the host
+L2         under Landlock: reads Julia, writes one scratch folder
+L1         a clean environment and limits: only where the user insists
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ..toolchain import JuliaInstall
+from .bubblewrap import STEP_DOWN, bubblewrap_command, must_step_down
+from .seccomp import candidate_filter
+from .wire import Item, encode
+from .worker import Launch
+
+JULIA_CODE: Final = Path(__file__).with_name("julia")
+LANDLOCK: Final = Path(__file__).with_name("landlock.py")
+TMP_MB: Final = 32
+
+# -O0: a candidate runs for milliseconds, and compiling is what it waits for.
+FLAGS: Final = ("--startup-file=no", "--history-file=no", "--color=no", "--depwarn=no", "-O0")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A level of isolation made concrete."""
+
+    level: str
+    launch: Launch
+    namespaces: bool
+    """Whether each candidate gets its own."""
+    seccomp: bytes
+    scratch: Path
+    """Where a candidate may write, as it sees it."""
+    host_scratch: Path | None = None
+    """The same as we see it, where it is ours to empty."""
+
+    def settings(self, *, rehearse: bool, fork: bool, packages: Sequence[str]) -> list[Item]:
+        """The first message to a worker (see `read_settings` in julia/server.jl)."""
+        flags = ("0", "1")
+        return [
+            flags[self.namespaces],
+            self.seccomp,
+            str(self.scratch),
+            str(TMP_MB),
+            flags[rehearse],
+            flags[fork],
+            encode(packages),
+        ]
+
+
+def make_plan(
+    level: str, julia: JuliaInstall, *, bubblewrap: Path | None, host_scratch: Callable[[], Path]
+) -> Plan:
+    """The plan for a level that works here; `host_scratch` makes a folder where one is needed."""
+    if level in ("L3", "L2.5"):
+        assert bubblewrap is not None
+        return _inside_bubblewrap(level, julia, bubblewrap)
+    return _on_the_host(level, julia, host_scratch())
+
+
+def _inside_bubblewrap(level: str, julia: JuliaInstall, bubblewrap: Path) -> Plan:
+    scratch = Path("/tmp")
+    command = bubblewrap_command(
+        bubblewrap,
+        readonly=[*julia.roots, *julia.package_roots, JULIA_CODE],
+        tmp_mb=TMP_MB,
+        environment=_environment(julia, scratch),
+        command=_julia_command(julia),
+        step_down=must_step_down(),
+    )
+    own_namespaces = level == "L3"
+    return Plan(
+        level=level,
+        launch=Launch(command=command, environment={}),
+        namespaces=own_namespaces,
+        seccomp=candidate_filter(allow_signals=own_namespaces, sockets="no-special"),
+        scratch=scratch,
+    )
+
+
+def _on_the_host(level: str, julia: JuliaInstall, scratch: Path) -> Plan:
+    readable = [*julia.roots, *julia.package_roots, JULIA_CODE, Path("/proc"), Path("/dev")]
+    command = _julia_command(julia)
+    if level == "L2":
+        command = [
+            *_python_script(LANDLOCK),
+            "--read",
+            *map(str, readable),
+            "--write",
+            str(scratch),
+            "--",
+            *command,
+        ]
+    if must_step_down():
+        command = [
+            *_python_script(STEP_DOWN),
+            "--reveal",
+            *map(str, [*readable, scratch, *_python_homes()]),
+            "--",
+            *command,
+        ]
+    return Plan(
+        level=level,
+        launch=Launch(command=command, environment=_environment(julia, scratch)),
+        namespaces=False,
+        seccomp=candidate_filter(allow_signals=False, sockets="unix-only", landlocked=True)
+        if level == "L2"
+        else b"",
+        scratch=scratch,
+        host_scratch=scratch,
+    )
+
+
+def _python_homes() -> list[Path]:
+    """Where this Python lives; a user who steps down must still be able to start it."""
+    return [Path(sys.prefix), Path(sys.base_prefix)]
+
+
+def _python_script(path: Path) -> list[str]:
+    return [sys.executable, "-I", "-S", str(path)]
+
+
+def _julia_command(julia: JuliaInstall) -> list[str]:
+    return [str(julia.executable), *FLAGS, *_thread_flags(julia.version), str(JULIA_CODE / "worker.jl")]
+
+
+def _thread_flags(version: str) -> list[str]:
+    """Only one thread survives a fork; newer versions start more of them by themselves."""
+    major, minor = (int(part) for part in version.split(".")[:2])
+    if (major, minor) >= (1, 10):
+        return ["--threads=1,0", "--gcthreads=1"]
+    return ["--threads=1,0"] if (major, minor) >= (1, 9) else ["--threads=1"]
+
+
+def _environment(julia: JuliaInstall, scratch: Path) -> Mapping[str, str]:
+    """All that a candidate can see of any environment."""
+    return {
+        **julia.environment,
+        "HOME": str(scratch),
+        "TMPDIR": str(scratch),
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+        "JULIA_DEPOT_PATH": ":".join(map(str, julia.depots)),
+        "JULIA_LOAD_PATH": ":".join(julia.load_path),
+        "OPENBLAS_NUM_THREADS": "1",
+    }

@@ -1,0 +1,57 @@
+"""One cold Julia process per candidate: a second slower each, and nothing is forked.
+
+Used where a Julia cannot be forked safely, and as the measure of what the fork server saves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..errors import SandboxError
+from ..records import Execution, Job, Limits
+from .execution import execute
+from .launch import Plan
+from .scratch import empty_folder
+from .wire import Item
+from .worker import Run, Worker, WorkerLost
+
+
+class OneShotSandbox:
+    """Starts Julia anew for every run. Not safe to share between threads."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._settings = plan.settings(rehearse=False, fork=False, packages=())
+        with_version = self._start()
+        self.julia_version = with_version.julia_version
+        with_version.close()
+
+    @property
+    def level(self) -> str:
+        return self._plan.level
+
+    def execute(self, job: Job) -> Execution:
+        """Run one candidate; see `Sandbox.execute`."""
+        return execute(
+            job,
+            lambda payload: self._run(payload, job.limits),
+            level=self.level,
+            julia_version=self.julia_version,
+        )
+
+    def close(self) -> None:
+        """Nothing is kept between candidates."""
+
+    def _start(self) -> Worker:
+        return Worker(self._plan.launch, self._settings, mode="once")
+
+    def _run(self, payload: Sequence[Item], limits: Limits) -> Run:
+        worker = self._start()
+        try:
+            return worker.run_alone(payload, limits)
+        except WorkerLost:
+            raise SandboxError("the sandboxed process could not be stopped") from None
+        finally:
+            worker.close()
+            if self._plan.host_scratch is not None:
+                empty_folder(self._plan.host_scratch)

@@ -1,0 +1,84 @@
+"""The one reader of the environment: every variable Codejury heeds is named in this file.
+
+CODEJURY_JULIA            which Julia to use: a path, or a name to look up in PATH
+CODEJURY_CACHE            where Julia, bubblewrap and notes are kept
+PATH, HOME                where programs and juliaup's folder are looked for
+JULIAUP_DEPOT_PATH        juliaup's folder, if it was moved
+JULIA_*, LD_LIBRARY_PATH  handed to Julia as they are; part of what a remembered answer depends on
+*_API_KEY                 only whether they are set, never what they hold
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+API_KEYS: Final = (
+    "OPENAI_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "GOOGLE_API_KEY",
+    "GEMINI_API_KEY",
+    "MISTRAL_API_KEY",
+    "DEEPSEEK_API_KEY",
+    "OPENROUTER_API_KEY",
+    "TOGETHER_API_KEY",
+    "FIREWORKS_API_KEY",
+    "GROQ_API_KEY",
+)
+
+# The sandbox steps down to an unprivileged user when the tool runs as root, and that user should not
+# need to look into root's home. This folder it can read.
+ROOTS_CACHE: Final = Path("/var/cache/codejury")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the environment says, read once."""
+
+    julia: str = ""
+    """The Julia asked for by CODEJURY_JULIA; "" for whichever is found."""
+    cache: Path
+    path: str = ""
+    """PATH, as the shell writes it."""
+    juliaup: Path
+    """The folder where juliaup keeps its `juliaup.json`."""
+    julia_environment: Mapping[str, str]
+    """The variables that change which packages and libraries a Julia sees."""
+    api_keys: tuple[str, ...] = ()
+    """Names of the API keys that are set."""
+    is_root: bool = False
+    """Then candidates run as another user, who must be able to read Julia and its packages."""
+
+
+def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
+    """Read the environment (`os.environ` unless another is given)."""
+    env = os.environ if environ is None else environ
+    is_root = os.geteuid() == 0
+    home = Path(env.get("HOME") or Path.home())
+    return Settings(
+        julia=env.get("CODEJURY_JULIA", ""),
+        cache=_cache_folder(env, is_root=is_root),
+        path=env.get("PATH", os.defpath),
+        juliaup=Path(env.get("JULIAUP_DEPOT_PATH") or home / ".julia") / "juliaup",
+        julia_environment={name: env[name] for name in sorted(env) if _concerns_julia(name)},
+        api_keys=tuple(name for name in API_KEYS if env.get(name)),
+        is_root=is_root,
+    )
+
+
+def _cache_folder(env: Mapping[str, str], *, is_root: bool) -> Path:
+    """CODEJURY_CACHE, else a folder the sandbox's user can read, else the user's own cache."""
+    if chosen := env.get("CODEJURY_CACHE"):
+        return Path(chosen).expanduser().absolute()
+    if is_root:
+        return ROOTS_CACHE
+    from platformdirs import user_cache_path
+
+    return user_cache_path("codejury")
+
+
+def _concerns_julia(name: str) -> bool:
+    return name.startswith("JULIA_") or name in ("LD_LIBRARY_PATH", "HOME")
