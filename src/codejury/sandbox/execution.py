@@ -1,23 +1,36 @@
 """From a job to facts: which candidate is run, what its frames mean, what happens when a run breaks off.
 
 job -> runs of candidate (a), then (b), then (c), until one executes -> the one that got furthest
-     each: a run; a block that hangs or dies costs only itself, so the run is repeated without it
+     each: a quick run in Julia's interpreter; if that is not conclusive, a run with the compiler;
+           a block that hangs or dies costs only itself, so that run is repeated without it
 
 Works with anything that can run a payload: the fork server and the one-process runner share it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from ..errors import SandboxError
-from ..records import Block, BlockKind, Ending, Execution, Extraction, Job, Snippet
+from ..records import Block, BlockKind, Ending, Execution, Extraction, Job, Limits, Snippet
 from .wire import Item, encode
 from .worker import Run, Stop
 
-Runner = Callable[[Sequence[Item]], Run]
+Runner = Callable[[Sequence[Item], Limits], Run]
+
+QUICK_SECONDS: Final = 0.4
+"""For each block of a quick run: about what compiling a larger candidate takes."""
+
+# What may come out differently without the compiler: time, memory, the last digit of a fused
+# multiply-add. Code that names any of it is compiled at once.
+COMPILED_ONLY: Final = re.compile(
+    r"muladd|\bfma\b|@(?:fastmath|simd|allocated|allocations|elapsed|timed?|btime|inferred)\b"
+)
+# Deep recursion takes more room in the interpreter.
+INCONCLUSIVE_ERRORS: Final = ("StackOverflowError", "OutOfMemoryError")
 
 STOP_ENDINGS: Final = {
     Stop.ITSELF: Ending.DIED,
@@ -79,13 +92,28 @@ class _Trial:
 
     def go(self) -> None:
         skip: list[int] = []
+        run = self._quick_run() or self._run(skip)
         while True:
-            run = self.run(_payload(self.job, self.attempt, skip))
             self._read_frames(run)
             if not skip:
                 self.stdout = run.output[:STDOUT_KEPT].decode("utf-8", "replace")
             if run.done or not self._breaks_off(run, skip):
                 return
+            run = self._run(skip)
+
+    def _run(self, skip: Sequence[int]) -> Run:
+        return self.run(_payload(self.job, self.attempt, skip, interpret=False), self.job.limits)
+
+    def _quick_run(self) -> Run | None:
+        """A run in the interpreter, if its result is certain to be that of the compiler."""
+        if _must_compile(self.job):
+            return None
+        limits = replace(self.job.limits, seconds=min(QUICK_SECONDS, self.job.limits.seconds))
+        run = self.run(_payload(self.job, self.attempt, (), interpret=True), limits)
+        certain = run.done and not any(
+            error in frame for frame in run.frames for error in INCONCLUSIVE_ERRORS
+        )
+        return run if certain else None
 
     def _read_frames(self, run: Run) -> None:
         for kind, *fields in run.frames:
@@ -222,11 +250,17 @@ def _explain(run: Run, job: Job) -> str:
     }[run.stop]
 
 
-def _payload(job: Job, attempt: int, skip: Sequence[int]) -> list[Item]:
+def _must_compile(job: Job) -> bool:
+    codes = (*(snippet.code for snippet in job.snippets), *job.test_case.examples, *job.test_case.unit_tests)
+    return any(COMPILED_ONLY.search(code) for code in codes)
+
+
+def _payload(job: Job, attempt: int, skip: Sequence[int], *, interpret: bool) -> list[Item]:
     case = job.test_case
     snippets = [part for snippet in job.snippets for part in (_snippet_kind(snippet), snippet.code)]
     return [
         str(attempt),
+        "1" if interpret else "0",
         case.name,
         encode(case.imports),
         encode(str(number) for number in skip),

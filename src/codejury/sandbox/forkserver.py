@@ -38,7 +38,7 @@ class ForkServerSandbox:
         """Run one candidate; see `Sandbox.execute`."""
         return execute(
             job,
-            lambda payload: self._run_fairly(payload, job.limits),
+            self._run_fairly,
             level=self.level,
             julia_version=self.julia_version,
         )
@@ -92,4 +92,4 @@ _PROOF = "struct Proof{T}; x::T; end\nproof(p::Proof{T}) where T = (x = p.x; x +
 
 def proof_payload(code: str) -> list[Item]:
     nothing = encode([])
-    return ["1", "proof", nothing, nothing, encode(["julia", code]), nothing, "", "", nothing, "", ""]
+    return ["1", "0", "proof", nothing, nothing, encode(["julia", code]), nothing, "", "", nothing, "", ""]

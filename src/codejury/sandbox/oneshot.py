@@ -34,7 +34,7 @@ class OneShotSandbox:
         """Run one candidate; see `Sandbox.execute`."""
         return execute(
             job,
-            lambda payload: self._run(payload, job.limits),
+            self._run,
             level=self.level,
             julia_version=self.julia_version,
         )

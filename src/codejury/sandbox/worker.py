@@ -61,6 +61,7 @@ class Run:
     """As `os.waitpid` gives it."""
     waited_seconds: float = 0.0
     """How long it stood in line for a processor, known where it was killed."""
+    cpu_seconds: float = 0.0
     lost: bool = False
     """It took the worker down with it, twice."""
 
@@ -273,8 +274,9 @@ class _Watch:
         ended = self._worker.receive_ended()
         if ended[0] == "unborn":
             raise SandboxError(f"the sandbox could not start a process: {os.strerror(int(ended[1]))}")
-        _, status, _, _, waited_ms, reason = ended
+        _, status, _, cpu_ms, waited_ms, reason = ended
         self._run.status = int(status)
+        self._run.cpu_seconds = int(cpu_ms) / 1000
         self._run.waited_seconds = int(waited_ms) / 1000
         if reason == "memory" and not self._stopped:
             self._run.stop = Stop.MEMORY

@@ -11,6 +11,7 @@
 
 struct Job
     attempt::Int                # which candidate, from 1
+    interpret::Bool             # see `interpret_from_now`
     name::Symbol
     imports::Vector{String}
     skip::Vector{Int}           # blocks that hung or died in an earlier run of the same job
@@ -22,10 +23,10 @@ struct Job
 end
 
 function read_job(items::Vector{String})
-    snippets = decode(items[5])
-    return Job(parse(Int, items[1]), Symbol(items[2]), decode(items[3]), parse.(Int, decode(items[4])),
+    snippets = decode(items[6])
+    return Job(parse(Int, items[1]), items[2] == "1", Symbol(items[3]), decode(items[4]), parse.(Int, decode(items[5])),
         Snippet[Snippet(snippets[i], snippets[i+1]) for i in 1:2:length(snippets)],
-        decode(items[6]), (items[7], items[8]), decode(items[9]), (items[10], items[11]))
+        decode(items[7]), (items[8], items[9]), decode(items[10]), (items[11], items[12]))
 end
 
 "Setup, code and teardown of one example or unit test, parsed apart so that lines count from its own start."
@@ -48,7 +49,18 @@ function test_blocks(job::Job)
     return blocks
 end
 
-function judge(channel::Channel, job::Job, tables::Vector{Any})
+"""
+Run what is not compiled yet in Julia's interpreter. Most candidates do so little that compiling them
+takes longer than all the rest; the supervisor repeats with the compiler what does not end at once.
+"""
+function interpret_from_now()
+    at = findfirst(==(:compile_enabled), fieldnames(Base.JLOptions))
+    at === nothing && return
+    unsafe_store!(cglobal(:jl_options, UInt8) + fieldoffset(Base.JLOptions, at), 0x03)     # as --compile=min
+end
+
+function judge(channel::Channel, job::Job, watchlist::Watchlist)
+    job.interpret && interpret_from_now()
     candidate = choose_candidate(channel, job)
     candidate === nothing && return send(channel, ["done"])
     cleaned = clean(candidate.parsed)
@@ -65,7 +77,7 @@ function judge(channel::Channel, job::Job, tables::Vector{Any})
     end
     flush_streams()
     named = names_in_tests(Parsed[block.code for block in blocks if block.kind == "unit_test"])
-    send(channel, ["done"; find_tampering(scope, tables, named)])
+    send(channel, ["done"; find_tampering(scope, watchlist, named)])
 end
 
 finish(channel::Channel, items::Vector{String}) = (send(channel, items); send(channel, ["done"]))

@@ -40,25 +40,25 @@ const REHEARSED_TESTS = String[
     "1 + nothing", "\"a\" + 1", "(1, 2)[3]", "nothing.field", "convert(Int, \"a\")", "x::Int = \"a\"", "div(1, 0)", "first([])", "tryparse(Int, 3)",
 ]
 
-rehearsed_job(answer::String, attempt::Int = 1) = Job(attempt, :rehearsed, ["Dates", "Base.Threads"], Int[],
+rehearsed_job(answer::String, attempt::Int = 1) = Job(attempt, false, :rehearsed, ["Dates", "Base.Threads"], Int[],
     Snippet[Snippet("julia", answer), Snippet("other", "print('x')"), Snippet("julia", "rehearsed(2)\nusing Random")],
     ["rehearsed(1)", "rehearsed([1, 2]; by = 2)", "rehearsed(:x)"], ("", "nothing"), REHEARSED_TESTS, ("y = 1", ""))
 
 const REHEARSED_FAULTS = String["f(x) = x +", "function f(", "undefined_name", "1 + 1 = 2", "error(\"x\")", "# nothing", "f(x) = x\nf()", ""]
 
 "Judge a few answers of every kind into /dev/null."
-function rehearse(tables::Vector{Any})
+function rehearse(watchlist::Watchlist)
     null = open_fd("/dev/null", O_WRONLY | O_CLOEXEC)
     channel = Channel(null, "rehearsal nonce.")
     quietly() do
         for job in (rehearsed_job(REHEARSED_ANSWER), rehearsed_job(REHEARSED_ANSWER, 2), rehearsed_job(REHEARSED_ANSWER, 3))
-            judge(channel, job, tables)
+            judge(channel, job, watchlist)
         end
         for fault in REHEARSED_FAULTS
-            judge(channel, rehearsed_job(fault), tables)
+            judge(channel, rehearsed_job(fault), watchlist)
         end
         bare_text = Snippet[Snippet("bare", "Sorry, I cannot."), Snippet("untagged", "julia> f(x) =\n       x\nf (generic)")]
-        judge(channel, Job(1, :f, String[], [1], bare_text, ["f(1)", "f(2)"], ("", ""), ["@test f(1) == 1"], ("", "")), tables)
+        judge(channel, Job(1, false, :f, String[], [1], bare_text, ["f(1)", "f(2)"], ("", ""), ["@test f(1) == 1"], ("", "")), watchlist)
     end
     rehearse_wire()
     close_fd(null)
@@ -81,7 +81,7 @@ end
 
 function rehearse_wire()
     empty_list = String(encode(String[]))
-    read_job(["1", "f", empty_list, String(encode(["1"])), String(encode(["julia", "f"])), empty_list, "", "", empty_list, "", ""])
+    read_job(["1", "0", "f", empty_list, String(encode(["1"])), String(encode(["julia", "f"])), empty_list, "", "", empty_list, "", ""])
 end
 
 "Compile the child's own path without taking it; what can be done harmlessly is done."
@@ -94,7 +94,7 @@ function rehearse_fork(inherited::Inherited)
     read_all(null)
     close_fd(null)
     number_at(small_file("/proc/self/schedstat"), 2)
-    precompile(run_child, (Settings, Inherited, String, String, Vector{Cint}, Int, Vector{Any}))
+    precompile(run_child, (Settings, Inherited, String, String, Vector{Cint}, Int, Watchlist))
     precompile(take_job, (Vector{Cint},))
     precompile(connect_streams, (Inherited, Cint))
     precompile(renew_shared, (Inherited,))

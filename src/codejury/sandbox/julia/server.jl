@@ -48,10 +48,10 @@ function main(arguments::Vector{String})
     fcntl(control, 2, 1)                                          # close on exec
     settings = read_settings(control)
     preload(settings.packages)
-    tables = method_tables()
-    settings.rehearse && rehearse(tables)
+    watchlist = Watchlist()
+    settings.rehearse && rehearse(watchlist)
     # From here on the judge's world is fixed; what was compiled above stays compiled.
-    Base.invokelatest(arguments[1] == "once" ? run_once : serve, settings, tables)
+    Base.invokelatest(arguments[1] == "once" ? run_once : serve, settings, watchlist)
 end
 
 "Load packages that definitions import, where they are installed, so that no child has to."
@@ -63,7 +63,7 @@ end
 
 # ---- one job per fork
 
-function serve(settings::Settings, tables::Vector{Any})
+function serve(settings::Settings, watchlist::Watchlist)
     control = settings.control
     inherited = find_inherited([control])
     rehearse_fork(inherited)
@@ -80,13 +80,13 @@ function serve(settings::Settings, tables::Vector{Any})
         if settings.fork
             limit_mb = address_space ÷ 1024 + memory_mb + max(256, memory_mb ÷ 2)
             pid = spawn_child(settings.isolation)
-            pid == 0 && run_child(settings, inherited, uid, gid, fds, limit_mb, tables)
+            pid == 0 && run_child(settings, inherited, uid, gid, fds, limit_mb, watchlist)
             foreach(close_fd, fds)
             ended = pid < 0 ? ["unborn", string(Libc.errno())] : watch_over(control, pid, baseline + 1024memory_mb)
             settings.isolation.namespaces || sweep_up(settings, inherited)
             reply(control, ended)
         else
-            run_here(fds, tables)
+            run_here(fds, watchlist)
             reply(control, ["ended", "0", "0", "0", "0", ""])
         end
     end
@@ -95,7 +95,7 @@ end
 id_map(id) = string(Int(id), " ", Int(id), " 1\n")
 
 "A child's whole life. Nothing may be compiled before the first line has run."
-function run_child(settings::Settings, inherited::Inherited, uid::String, gid::String, fds::Vector{Cint}, limit_mb::Int, tables::Vector{Any})
+function run_child(settings::Settings, inherited::Inherited, uid::String, gid::String, fds::Vector{Cint}, limit_mb::Int, watchlist::Watchlist)
     settings.isolation.namespaces || set_dumpable(true)
     reopen_memory(inherited)
     settings.isolation.namespaces && map_ids(uid, gid)
@@ -104,7 +104,7 @@ function run_child(settings::Settings, inherited::Inherited, uid::String, gid::S
     job, channel = take_job(fds)
     connect_streams(inherited, fds[3])
     lock_down(settings.isolation, limit_mb)
-    judge(channel, job, tables)
+    judge(channel, job, watchlist)
     leave(0)
 end
 
@@ -128,9 +128,9 @@ function take_job(fds::Vector{Cint})
     return read_job(items[2:end]), Channel(fds[2], items[1])
 end
 
-function run_here(fds::Vector{Cint}, tables::Vector{Any})
+function run_here(fds::Vector{Cint}, watchlist::Watchlist)
     job, channel = take_job(fds)
-    judge(channel, job, tables)
+    judge(channel, job, watchlist)
     close_fd(fds[2])
     close_fd(fds[3])
 end
@@ -174,7 +174,7 @@ end
 # ---- one job in this process
 
 "Judge the only job this process will ever see; isolation by namespaces is the supervisor's here."
-function run_once(settings::Settings, tables::Vector{Any})
+function run_once(settings::Settings, watchlist::Watchlist)
     message, fds = Vector{UInt8}(undef, 5), zeros(Cint, 3)
     reply(settings.control, ["ready", string(VERSION), string(statm_kb("/proc/self/statm", 2)), "1"])
     receive!(settings.control, message, fds) == 5 || leave(0)
@@ -186,6 +186,6 @@ function run_once(settings::Settings, tables::Vector{Any})
     close_fd(settings.control)
     bare_fork = Isolation(false, settings.isolation.filter, settings.isolation.scratch, settings.isolation.tmp_mb)
     lock_down(bare_fork, address_space_mb + memory_mb + max(256, memory_mb ÷ 2))
-    judge(channel, job, tables)
+    judge(channel, job, watchlist)
     leave(0)
 end

@@ -8,18 +8,35 @@
 const VERDICT_FUNCTIONS = (:(==), :(!=), :(===), :(!==), :isequal, :isless, :<, :(<=), :>, :(>=), :isapprox, :in, :!, :isa,
     :hash, :all, :any, :xor, :&, :|, :convert, :promote, :getproperty, :invokelatest)
 
-"Method tables of every function that Julia and the loaded packages brought, once, before the first job."
-function method_tables()
-    isdefined(Core, :methodtable) && return Any[Core.methodtable]     # 1.12: one table for all
-    seen = IdDict{Any,Bool}()
+"Where to look: the method tables that decide verdicts, and those of all functions by name."
+struct Watchlist
+    always::Vector{Any}
+    by_name::Dict{Symbol,Vector{Any}}
+end
+
+# 1.12 has one table for all functions; it is looked through whole.
+Watchlist() = isdefined(Core, :methodtable) ? Watchlist(Any[Core.methodtable], Dict{Symbol,Vector{Any}}()) : watch_functions()
+
+function watch_functions()
+    watchlist = Watchlist(Any[typeof_table(Referee)], Dict{Symbol,Vector{Any}}())
     for m in trusted_modules(), name in names(m, all = true, imported = true)
         isdefined(m, name) || continue
-        f = getfield(m, name)
-        f isa Function && !(f isa Core.Builtin) && (seen[typeof(f).name.mt] = true)
-        f isa Type && f isa DataType && isdefined(f.name, :mt) && (seen[f.name.mt] = true)
+        table = table_of(getfield(m, name))
+        table === nothing && continue
+        known = get!(watchlist.by_name, name, Any[])
+        table in known || push!(known, table)
+        decides = m === Test || m === @__MODULE__() || name in VERDICT_FUNCTIONS
+        decides && !(table in watchlist.always) && push!(watchlist.always, table)
     end
-    seen[Referee.name.mt] = true
-    return collect(Any, keys(seen))
+    return watchlist
+end
+
+typeof_table(T::DataType) = T.name.mt
+
+function table_of(@nospecialize(f))
+    f isa Function && !(f isa Core.Builtin) && return typeof_table(typeof(f))
+    f isa DataType && isdefined(f.name, :mt) && return typeof_table(f)
+    return nothing
 end
 
 function trusted_modules()
@@ -33,8 +50,10 @@ function trusted_modules()
 end
 
 "What the candidate did to functions that are not its own, as far as it bears on the verdict."
-function find_tampering(scope::Scope, tables::Vector{Any}, named::Vector{Symbol})
+function find_tampering(scope::Scope, watchlist::Watchlist, named::Vector{Symbol})
     found = String[]
+    tables = copy(watchlist.always)
+    foreach(name -> append!(tables, get(watchlist.by_name, name, ())), named)
     for table in tables
         Base.visit(table) do method
             is_attempt(scope, method, named) && length(found) < 20 && push!(found, describe_method(method))
