@@ -1,4 +1,4 @@
-"""Does our judge agree with published verdicts?
+"""Compare our verdicts with published ones.
 
     python bench/agreement.py FOLDER [--workers N] [--limit N] [--show N] [--all]
 
@@ -10,14 +10,13 @@ every field must agree; on the others ours may be higher, and lower only for a r
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from answers import read_answers
 
 from codejury.definitions import find_definitions, load_definition
 from codejury.judge import Judge
@@ -41,11 +40,6 @@ class Comparison:
     @property
     def is_lower(self) -> bool:
         return any(ours < published for published, ours in self.differences.values())
-
-
-def read_answers(folder: Path) -> Iterator[dict[str, Any]]:
-    with gzip.open(folder / "answers.jsonl.gz", "rt", encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
 
 
 def compare_all(folder: Path, workers: int, limit: int | None) -> list[Comparison]:

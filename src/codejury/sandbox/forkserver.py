@@ -34,6 +34,11 @@ class ForkServerSandbox:
     def level(self) -> str:
         return self._plan.level
 
+    @property
+    def worker_pid(self) -> int:
+        """The process that is warm at the moment; another one after a loss."""
+        return self._worker.pid
+
     def execute(self, job: Job) -> Execution:
         """Run one candidate; see `Sandbox.execute`."""
         return execute(

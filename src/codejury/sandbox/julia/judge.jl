@@ -49,14 +49,19 @@ function test_blocks(job::Job)
     return blocks
 end
 
+# Where Julia keeps its own `--compile` option; `nothing` where a version has none.
+const COMPILE_OPTION = let at = findfirst(==(:compile_enabled), fieldnames(Base.JLOptions))
+    at === nothing ? nothing : Int(fieldoffset(Base.JLOptions, at))
+end
+
 """
 Run what is not compiled yet in Julia's interpreter. Most candidates do so little that compiling them
 takes longer than all the rest; the supervisor repeats with the compiler what does not end at once.
 """
 function interpret_from_now()
-    at = findfirst(==(:compile_enabled), fieldnames(Base.JLOptions))
-    at === nothing && return
-    unsafe_store!(cglobal(:jl_options, UInt8) + fieldoffset(Base.JLOptions, at), 0x03)     # as --compile=min
+    COMPILE_OPTION === nothing && return
+    unsafe_store!(cglobal(:jl_options, UInt8) + COMPILE_OPTION, 0x03)     # as --compile=min
+    return
 end
 
 function judge(channel::Channel, job::Job, watchlist::Watchlist)

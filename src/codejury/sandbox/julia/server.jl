@@ -67,7 +67,7 @@ function serve(settings::Settings, watchlist::Watchlist)
     control = settings.control
     inherited = find_inherited([control])
     rehearse_fork(inherited)
-    GC.gc()
+    compact_memory()
     flush_streams()
     baseline, address_space = statm_kb("/proc/self/statm", 2), statm_kb("/proc/self/statm", 1)
     uid, gid = id_map(ccall(:getuid, Cuint, ())), id_map(ccall(:getgid, Cuint, ()))
@@ -88,6 +88,27 @@ function serve(settings::Settings, watchlist::Watchlist)
         else
             run_here(fds, watchlist)
             reply(control, ["ended", "0", "0", "0", "0", ""])
+        end
+    end
+end
+
+const HUGE_PAGE = UInt(2 << 20)
+const MADV_COLLAPSE = Cint(25)
+
+"""
+Make this process cheap to fork: a fork copies the table of all private pages, and most of its time goes
+there. Free what is free, and let the kernel merge what remains into huge pages (Linux 6.1 and later;
+where it refuses, nothing is lost).
+"""
+function compact_memory()
+    GC.gc()
+    ccall(:malloc_trim, Cint, (Csize_t,), 0)
+    for line in readlines("/proc/self/maps")
+        range, access, _, _, inode = split(line)[1:5]
+        access == "rw-p" && inode == "0" || continue
+        first_byte, last_byte = parse.(UInt, split(range, '-'), base = 16)
+        for start in cld(first_byte, HUGE_PAGE)*HUGE_PAGE:HUGE_PAGE:last_byte-HUGE_PAGE
+            ccall(:madvise, Cint, (Ptr{Cvoid}, Csize_t, Cint), Ptr{Cvoid}(start), HUGE_PAGE, MADV_COLLAPSE)
         end
     end
 end

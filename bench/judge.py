@@ -1,0 +1,160 @@
+"""Measure four ways to run the same candidates, in one run.
+
+    python bench/judge.py [FOLDER] [--count N] [--cold N]
+
+fork server     the sandbox as it is used: one locked-down child per candidate
+in-process      the same judge in one warm process, a fresh module per candidate, no isolation
+cold            one new Julia process per candidate, with our judge and sandbox
+plain script    one new Julia process per candidate that only includes the code and tries each test
+
+FOLDER holds published answers (`code_generation/`, `answers.jsonl.gz`); without it answers are made from
+the bundled suite. Candidates that hang or end their process are left out: in-process nothing could stop
+them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from answers import Candidate, load_candidates
+
+from codejury.records import Ending, Execution, Limits
+from codejury.sandbox import SandboxFactory
+from codejury.sandbox.execution import execute
+from codejury.sandbox.launch import make_plan
+from codejury.sandbox.wire import Item
+from codejury.sandbox.worker import Run, Worker
+from codejury.settings import load_settings
+from codejury.toolchain import find_bubblewrap, find_julia
+
+ORDINARY = {Ending.PASSED, Ending.FAILED, Ending.ERRORED, Ending.NOT_RUN}
+
+
+def endings(execution: Execution) -> list[Ending]:
+    return [block.ending for block in execution.blocks]
+
+
+def seconds_each(candidates: Sequence[Candidate], judge: Callable[[Candidate], object]) -> float:
+    started = time.perf_counter()
+    for candidate in candidates:
+        judge(candidate)
+    return (time.perf_counter() - started) / len(candidates)
+
+
+def in_process_worker() -> Worker:
+    settings = load_settings()
+    julia, bubblewrap = find_julia(settings), find_bubblewrap(settings)
+    assert julia is not None
+    plan = make_plan("L3", julia, bubblewrap=bubblewrap, host_scratch=Path)
+    return Worker(plan.launch, plan.settings(rehearse=True, fork=False, packages=()), mode="serve")
+
+
+def run_in_process(worker: Worker, *, interpret: bool) -> Callable[[Candidate], Execution]:
+    def runner(payload: Sequence[Item], limits: Limits) -> Run:
+        flags = [payload[0], "1" if interpret else "0", *payload[2:]]
+        return worker.run(flags, Limits(seconds=60))
+
+    return lambda candidate: execute(candidate.job, runner, level="none", julia_version=worker.julia_version)
+
+
+def run_plain_script(candidate: Candidate) -> None:
+    """The least a cold process can do: include the code, then try every example and test."""
+    julia = find_julia(load_settings())
+    assert julia is not None
+    case = candidate.test_case
+    blocks = [*case.examples, *case.unit_tests]
+    imports = "".join(f"using {name}\n" for name in case.imports)
+    code = "\n".join(snippet.code for snippet in candidate.job.snippets if snippet.language == "julia")
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "code.jl").write_text(f"using Test\n{imports}{code}\n")
+        paths = [Path(folder) / f"block{number}.jl" for number in range(len(blocks))]
+        for path, block in zip(paths, blocks, strict=True):
+            path.write_text(block)
+        tries = "\n".join(f'try include("{path}") catch err; showerror(stderr, err) end' for path in paths)
+        (Path(folder) / "run.jl").write_text(f'include("{folder}/code.jl")\n{tries}\n')
+        subprocess.run(
+            [julia.executable, "--startup-file=no", "-O0", f"{folder}/run.jl"],
+            env={**os.environ, **julia.environment},
+            capture_output=True,
+            check=False,
+            timeout=120,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--cold", type=int, default=15, help="candidates for the cold ways")
+    options = parser.parse_args()
+
+    factory = SandboxFactory()
+    sandboxes = [factory(), factory()]
+    drawn = load_candidates(options.folder, options.count)
+    verdicts = [endings(sandboxes[0].execute(candidate.job)) for candidate in drawn]
+    kept = [n for n, verdict in enumerate(verdicts) if set(verdict) <= ORDINARY]
+    candidates = [drawn[n] for n in kept]
+    print(
+        f"{len(candidates)} candidates; {len(drawn) - len(candidates)} that hang or end the process left out"
+    )
+
+    one = seconds_each(candidates, lambda candidate: sandboxes[0].execute(candidate.job))
+    started = time.perf_counter()
+    with ThreadPoolExecutor(2) as pool:
+        halves = (candidates[::2], candidates[1::2])
+        list(
+            pool.map(
+                lambda pair: [pair[0].execute(c.job) for c in pair[1]], zip(sandboxes, halves, strict=True)
+            )
+        )
+    two = (time.perf_counter() - started) / len(candidates)
+    for sandbox in sandboxes:
+        sandbox.close()
+
+    worker = in_process_worker()
+    compiled = run_in_process(worker, interpret=False)
+    inside = seconds_each(candidates, compiled)
+    differing = sum(endings(compiled(drawn[n])) != verdicts[n] for n in kept)
+    interpreted = seconds_each(candidates, run_in_process(worker, interpret=True))
+    worker.close()
+
+    few = candidates[: options.cold]
+    cold_sandbox = SandboxFactory(cold=True)()
+    cold = seconds_each(few, lambda candidate: cold_sandbox.execute(candidate.job))
+    plain = seconds_each(few, run_plain_script)
+    same_few = one if len(few) == len(candidates) else seconds_on_few(few)
+
+    rows = [
+        ("fork server, one worker", one, f"{1 / one:.1f} /s"),
+        ("fork server, two workers", two, f"{1 / two:.1f} /s, {one / two:.2f}x one worker"),
+        ("in-process, compiled", inside, f"fork server takes {one / inside:.2f}x"),
+        ("in-process, interpreted", interpreted, f"fork server takes {one / interpreted:.2f}x"),
+        ("cold, our judge", cold, f"fork server is {cold / same_few:.1f}x faster"),
+        ("cold, plain script", plain, f"fork server is {plain / same_few:.1f}x faster"),
+    ]
+    for name, seconds, remark in rows:
+        print(f"{name:26} {1000 * seconds:8.1f} ms   {remark}")
+    print(f"verdicts that differ in-process: {differing}")
+
+
+def seconds_on_few(few: Sequence[Candidate]) -> float:
+    """The fork server on exactly the candidates that the cold ways had."""
+    sandbox = SandboxFactory()()
+    try:
+        seconds_each(few, lambda candidate: sandbox.execute(candidate.job))
+        return seconds_each(few, lambda candidate: sandbox.execute(candidate.job))
+    finally:
+        sandbox.close()
+
+
+if __name__ == "__main__":
+    main()

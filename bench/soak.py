@@ -1,0 +1,87 @@
+"""Look for slowness and leaks: ten thousand candidates through one worker.
+
+    python bench/soak.py [FOLDER] [--count N]
+
+Prints the time of the last thousand over that of the first, and memory, descriptors, processes and scratch
+before and after. FOLDER as in bench/judge.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from pathlib import Path
+
+from answers import load_candidates
+
+from codejury.records import Ending
+from codejury.sandbox import SandboxFactory
+from codejury.sandbox.forkserver import ForkServerSandbox
+
+SLOW = {Ending.TIMED_OUT, Ending.OUT_OF_MEMORY}
+
+
+def footprint(worker_pid: int) -> dict[str, int]:
+    """What we and our worker hold at this moment."""
+    tree = processes_below(os.getpid())
+    return {
+        "our memory, KB": resident_kb(os.getpid()),
+        "worker's memory, KB": max(resident_kb(pid) for pid in processes_below(worker_pid) | {worker_pid}),
+        "our descriptors": len(list(Path("/proc/self/fd").iterdir())),
+        "processes": len(tree),
+        "scratch folders": len(list(Path(tempfile.gettempdir()).glob("codejury-*"))),
+    }
+
+
+def processes_below(pid: int) -> set[int]:
+    try:
+        threads = list(Path(f"/proc/{pid}/task").iterdir())
+        children = {int(child) for thread in threads for child in (thread / "children").read_text().split()}
+    except OSError:
+        return set()
+    return children.union(*(processes_below(child) for child in children))
+
+
+def resident_kb(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--count", type=int, default=10_000)
+    options = parser.parse_args()
+
+    sandbox = SandboxFactory()()
+    assert isinstance(sandbox, ForkServerSandbox)
+    drawn = load_candidates(options.folder, 100)
+    verdicts = {id(candidate): sandbox.execute(candidate.job) for candidate in drawn}
+    quick = [c for c in drawn if not SLOW & {block.ending for block in verdicts[id(c)].blocks}]
+    before = footprint(sandbox.worker_pid)
+
+    marks = [time.perf_counter()]
+    for number in range(options.count):
+        candidate = quick[number % len(quick)]
+        execution = sandbox.execute(candidate.job)
+        expected = [block.ending for block in verdicts[id(candidate)].blocks]
+        if [block.ending for block in execution.blocks] != expected:
+            print(f"candidate {number}: the verdict changed: {execution.blocks}")
+        if (number + 1) % (options.count // 10) == 0:
+            marks.append(time.perf_counter())
+            each = (marks[-1] - marks[-2]) / (options.count // 10)
+            print(f"{number + 1:6} candidates, {1000 * each:.1f} ms each", flush=True)
+    after = footprint(sandbox.worker_pid)
+    sandbox.close()
+
+    print(f"last tenth / first tenth: {(marks[-1] - marks[-2]) / (marks[1] - marks[0]):.3f}")
+    for name in before:
+        print(f"{name:22} {before[name]:>10} -> {after[name]:>10}")
+    print(f"processes left after closing: {len(processes_below(os.getpid()))}")
+
+
+if __name__ == "__main__":
+    main()
