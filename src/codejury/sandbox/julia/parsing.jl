@@ -33,12 +33,28 @@ function parse_code(text::String)
         if piece isa LineNumberNode
             line = piece.line
         elseif isbroken(piece)
-            return Parsed(statements, syntax_message(piece), line)
+            return Parsed(statements, syntax_message(piece), broken_line(text))
         elseif piece !== nothing
             push!(statements, Statement(line, piece))
         end
     end
     return Parsed(statements, "", 0)
+end
+
+"The line on which the first statement that does not parse begins. Older parsers do not say."
+function broken_line(text::String)
+    at = 1
+    while at <= sizeof(text)
+        ex, next = try
+            Meta.parse(text, at; raise = false)
+        catch
+            (Expr(:error), at)
+        end
+        isbroken(ex) && break
+        at = next
+    end
+    start = findnext(c -> !isspace(c) && c != ';', text, min(at, lastindex(text)))
+    return 1 + count(==('\n'), SubString(text, 1, prevind(text, start === nothing ? lastindex(text) : start)))
 end
 
 # An error expression holds a text up to 1.9 and an exception with a text after.

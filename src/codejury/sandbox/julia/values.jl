@@ -15,9 +15,10 @@ struct Scope
     home::Module               # the candidate's module
     world::UInt                # the age in which the judge decides
     trusted::Vector{Module}    # root modules loaded by then
+    test_sets::Int             # open test sets of Test, usually none
 end
 
-Scope(home::Module) = Scope(home, world_age(), trusted_roots())
+Scope(home::Module) = Scope(home, world_age(), trusted_roots(), Test.get_testset_depth())
 
 world_age() = ccall(:jl_get_world_counter, UInt, ())
 trusted_roots() = Module[Core, Base, @__MODULE__, values(Base.loaded_modules)...]

@@ -1,0 +1,147 @@
+# Tests of the Julia side alone: `julia tests/julia/runtests.jl`. No Python, no fork, no sandbox.
+
+using Test
+
+include(joinpath(@__DIR__, "..", "..", "src", "codejury", "sandbox", "julia", "worker.jl"))
+
+const C = Codejury
+
+"Judge an answer in this process; the frames as lists of strings, without the nonce."
+function frames(job::C.Job)
+    path, io = mktemp()
+    close(io)
+    fd = C.open_fd(path, C.O_RDWR)
+    C.judge(C.Channel(fd, "0123456789abcdef"), job, WATCHLIST)
+    C.close_fd(fd)
+    bytes = read(path)
+    found = Vector{String}[]
+    at = 1
+    while at <= length(bytes)
+        String(bytes[at:at+15]) == "0123456789abcdef" || error("a frame without the nonce")
+        size = C.get32(bytes, at + 16)
+        push!(found, C.decode(bytes[at+20:at+19+size]))
+        at += 20 + size
+    end
+    return found
+end
+
+const WATCHLIST = C.Watchlist()
+
+function job(code::String; name = :f, tests = String[], examples = String[], imports = String[], attempt = 1, skip = Int[],
+             around = ("", ""))
+    return C.Job(attempt, false, name, imports, skip, [C.Snippet("julia", code)], examples, ("", ""), tests, around)
+end
+
+named(found, kind) = [frame[2:end] for frame in found if frame[1] == kind]
+endings(code, tests) = [block[3] for block in named(frames(job(code; tests = tests)), "block")]
+ending(code, test) = only_one(endings(code, [test]))
+only_one(list) = (length(list) == 1 || error("expected one, got $list"); list[1])
+
+@testset "the encoding survives any bytes" begin
+    for items in (String[], [""], ["a", "", "ü\n\0"], [String(UInt8[0xff, 0x00])])
+        @test C.decode(C.encode(items)) == items
+    end
+end
+
+@testset "parsing" begin
+    @test length(C.parse_code("f(x) = x\n\ng(x) = x").statements) == 2
+    @test C.parse_code("f(x) = x\n\ng(x) = x").statements[2].line == 3
+    @test !C.parsed_well(C.parse_code("f(x) = (x"))
+    @test C.parse_code("x = 1\ny = )").line == 2
+    @test C.parsed_well(C.parse_code(""))
+    @test C.without_prompts("julia> f(x) =\n       x + 1\nf (generic function)\n\njulia> f(1)\n2") == "f(x) =\nx + 1\nf(1)"
+    @test C.without_prompts("a > b\n> c") == "a > b\n> c"
+end
+
+@testset "which blocks are the code" begin
+    rules(snippets, name = :f) = [(c.rule, c.used) for c in C.select_candidates(snippets, name)]
+    julia(code) = C.Snippet("julia", code)
+    @test rules([julia("f(x) = x"), julia("f(1)")]) == [("all", [1, 2]), ("defining", [1])]
+    @test rules([C.Snippet("other", "f = 1"), C.Snippet("untagged", "f(x) = x")]) == [("all", [2])]
+    @test rules([C.Snippet("untagged", "some prose here")]) == []
+    @test rules([C.Snippet("bare", "f(x) = x")]) == [("all", [1])]
+    @test rules([C.Snippet("bare", "Sorry")]) == []
+    @test rules([C.Snippet("bare", "Hello, world")]) == []
+    @test rules([julia("# only a comment")]) == []
+    @test rules([julia("struct A end"), julia("f(x) = 1"), julia("boom()"), julia("f(x) = 2")]) ==
+          [("all", [1, 2, 3, 4]), ("defining", [1, 2, 4]), ("last_defining", [4])]
+    @test rules([julia("helper(x) = x"), julia("f(x) = helper(x)"), julia("f(")])[2] == ("defining", [1, 2])
+    @test :f in C.defined_names(Meta.parse("f(x)::Int where {T} = 1"))
+    @test :f in C.defined_names(Meta.parse("\"doc\" f(x) = 1"))
+    @test :F in C.defined_names(Meta.parse("Base.@kwdef mutable struct F{T} <: Any x::T end"))
+    @test :f in C.defined_names(Meta.parse("module M\nf(x) = 1\nend"))
+    @test :f in C.defined_names(Meta.parse("const f = x -> x"))
+end
+
+@testset "clean-up" begin
+    cleaned(code) = C.clean(C.parse_code(code))
+    code(cleaned) = [statement.code for statement in cleaned.statements]
+    dropped = cleaned("using Dates, NoSuchPackage\nimport NoSuch: a, b\nusing Base.Threads\nusing .Own")
+    @test dropped.dropped_imports == ["NoSuchPackage", "NoSuch"]
+    @test code(dropped) == [:(using Dates), :(using Base.Threads), :(using .Own)]
+    @test length(code(cleaned("using Pkg\nPkg.add(\"X\")"))) == 1
+    tests = cleaned("f(x) = x\n@test f(1) == 1\nTest.@test f(1) == 2\n@testset \"a\" begin\n@test false\nend")
+    @test length(code(tests)) == 1
+    @test tests.dropped_tests == 3
+    @test cleaned("macro m(ex)\n:(@test \$ex)\nend").dropped_tests == 0
+    @test cleaned("module M\nusing NoSuchPackage\nend").dropped_imports == ["NoSuchPackage"]
+end
+
+@testset "a unit test" begin
+    code = "f(x) = x + 1\nstruct P; x; end\nBase.:(==)(a::P, b::P) = a.x == b.x"
+    passing = ["@test f(1) == 2", "@test f(1.0) ≈ 2.0", "@test f(1) ≈ 2.05 atol=0.1", "@test 1 < f(1) <= 2", "@test f(1) isa Int", "@test !isempty([f(1)])",
+        "@test f(1) in (1, 2)", "@test f(1) == 2 && true", "@test_throws MethodError f(\"a\")", "@test_throws ErrorException(\"x\") error(\"x\")",
+        "@test P(1) == P(1)", "@testset \"a\" begin\n    y = f(1)\n    @test y == 2\nend", "for i in 1:2\n    @test f(i) == i + 1\nend",
+        "let\n    @test_throws MethodError f(nothing)\nend", "@testset for i in 1:2\n    @test f(i) > i\nend", "@test_skip f(1) == 3", "@test_broken f(1) == 3",
+        "x = f(1)\n@test x == 2", "@test isequal(f(1), 2)", "@test all([f(1) == 2])", "@test [f(1)] == [2]", "@test Set([f(1)]) == Set([2])"]
+    failing = ["@test f(1) == 3", "@test f(1) ≈ 3", "@test f(1) ≈ 2.5 atol=0.1", "@test 2 < f(1) < 3", "@test f(1) isa String", "@test isempty([f(1)])",
+        "@test f(1) in (3, 4)", "@test f(1)", "@test nothing", "@test missing", "@test_throws ArgumentError f(\"a\")", "@test_throws MethodError f(1)",
+        "@test_throws ErrorException(\"y\") error(\"x\")", "@test P(1) == P(2)", "@testset \"a\" begin\n    @test f(1) == 3\nend",
+        "for i in 1:2\n    @test f(i) == 2\nend", "let\n    @test_throws ArgumentError f(nothing)\nend", "let\n    @test_throws MethodError f(1)\nend", "@test_broken f(1) == 2"]
+    @test all(==("passed"), endings(code, passing))
+    @test all(==("failed"), endings(code, failing))
+    @test ending(code, "undefined_name") == "errored"
+    @test ending(code, "@test undefined_name == 1") == "errored"
+    @test ending(code, "x = 1 +") == "errored"
+end
+
+@testset "what a candidate redefines does not move a verdict, and is named" begin
+    for (code, test) in [("f(x) = 0\n==(a, b) = true", "@test f(1) == 2"),
+                         ("f(x) = 0\nmacro test(ex...)\ntrue\nend", "@test f(1) == 2"),
+                         ("f(x) = 0\nstruct M end\nBase.:(==)(::M, ::Any) = true\nf(x) = M()", "@test f(1) == 2")]
+        @test ending(code, test) == "failed"
+    end
+    done(code, tests) = only_one(named(frames(job(code; tests = tests)), "done"))
+    @test isempty(done("f(x) = x\nstruct P end\nBase.show(io::IO, ::P) = print(io, 1)\nBase.length(::P) = 1", ["@test f(1) == 1"]))
+end
+
+@testset "main code" begin
+    main(code) = only_one(named(frames(job(code)), "main"))
+    @test main("f(x) = x")[1] == "passed"
+    @test main("f(x) = x\nf()")[1:2] == ["errored", "MethodError"]
+    @test main("x = 1\n\nerror(\"boom\")")[2:4] == ["ErrorException", "boom", "3"]
+    @test main("f(x) = x\n[1, 2] += [a = 1]\n")[7] == "0"             # parses, and cannot be lowered
+    @test only_one(named(frames(job("f(x) = (x")), "parsed"))[1] == "0"
+    @test named(frames(job("f(x) = x"; imports = ["NoSuchPackage"])), "missing") == [["NoSuchPackage"]]
+    @test main("\"\"\"Docs with `ticks`.\"\"\"\nf(x) = x")[1] == "passed"
+end
+
+@testset "setup and teardown surround each test, and teardown runs after a failure too" begin
+    found = frames(job("log = Int[]\nf(x) = x"; tests = ["@test f(1) == 2", "@test log == [1, 2, 1]"], around = ("push!(log, 1)", "push!(log, 2)")))
+    @test [block[3] for block in named(found, "block")] == ["failed", "passed"]
+end
+
+@testset "a skipped block is not run, and the others keep their numbers" begin
+    found = frames(job("f(x) = x"; tests = ["@test f(1) == 1", "error()", "@test f(2) == 2"], skip = [2]))
+    @test [block[2] for block in named(found, "block")] == ["0", "2"]
+end
+
+@testset "an error is shown without calling the candidate" begin
+    code = "struct E <: Exception end\nBase.showerror(io::IO, ::E) = error(\"called\")\nBase.show(io::IO, ::E) = error(\"called\")\nthrow(E())"
+    @test only_one(named(frames(job(code)), "main"))[2:3] == ["E", ""]
+    @test C.brief([1, 2]) == "[1, 2]"
+    @test C.brief("a\"b") == "\"a\\\"b\""
+    @test C.brief((1, :a, nothing)) == "(1, :a, nothing)"
+    @test C.describe(KeyError("k"))[2] == "key \"k\" not found"
+    @test length(C.brief("x"^10_000)) < 500
+end
