@@ -38,6 +38,8 @@ _JULIA_TAG: Final = re.compile(
 _CODE_IN_INFO: Final = re.compile(
     r"\s*\S+\s+((?:function|macro|module|using|import|const|(?:mutable\s+)?struct|abstract\s+type)\s.*)"
 )
+# A chat template's own tokens, such as <|im_end|>, behind a closing fence: servers leak them.
+_TOKEN_AFTER_FENCE: Final = re.compile(r"^([ \t]*(?:`{3,}|~{3,}))[ \t]*(?=<\|\w{1,40}\|>)", re.MULTILINE)
 _OPENING: Final = re.compile(r"\s*<(think|thinking)>", re.IGNORECASE)
 _CLOSING: Final = {name: re.compile(f"</{name}>", re.IGNORECASE) for name in ("think", "thinking")}
 _REASONING_TAG: Final = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
@@ -134,8 +136,9 @@ def _tags_outside_fences(text: str) -> Iterator[re.Match[str]]:
 
 
 def _normalised(answer: str) -> str:
-    """Return the answer with LF line ends, without a byte order mark, and fit to be written as UTF-8."""
+    """Return the answer with LF line ends and clean fences, without a byte order mark, fit for UTF-8."""
     text = answer.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = _TOKEN_AFTER_FENCE.sub(r"\1\n", text)
     # JSON can carry half a surrogate pair, which no UTF-8 file can.
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 

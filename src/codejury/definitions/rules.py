@@ -129,7 +129,7 @@ def _no_criterion(text: str) -> Fault | None:
     return Fault(f"{text!r} is not a criterion", suggestion(text, CRITERION_ALIASES))
 
 
-FILLED_IN: Final = Rule(_left_blank, {"not": {"pattern": "<FILL IN\\b"}})
+FILLED_IN: Final = Rule(_left_blank, {"not": {"type": "string", "pattern": "<FILL IN\\b"}})
 WHOLE: Final = Rule(_half_character, {})
 NOT_EMPTY: Final = Rule(_empty, {"pattern": r"\S"})
 IDENTIFIER: Final = Rule(_no_identifier, {"pattern": f"^{_FIRST}{_REST}$"})

@@ -52,7 +52,8 @@ def _table_schema() -> dict[str, Any]:
 
 
 def _spelt_once(criterion: Criterion) -> dict[str, Any]:
-    return {"not": {"allOf": [{"contains": {"const": spelling}} for spelling in spellings(criterion)]}}
+    both = [{"contains": {"const": spelling}} for spelling in spellings(criterion)]
+    return {"not": {"type": "array", "allOf": both}}  # of the wrong type, it has one fault and not five
 
 
 def _measurable(criterion: Criterion, field: str) -> dict[str, Any]:

@@ -96,8 +96,10 @@ def _note_path(launcher: Path, settings: Settings) -> Path:
 
 
 def _witnesses(launcher: Path, facts: Facts, settings: Settings) -> dict[str, int]:
-    paths = [launcher, settings.juliaup / "juliaup.json", SCRIPT, facts.executable, facts.image]
-    return {str(path): _changed(path) for path in (*paths, *facts.paths("witness"))}
+    here = Path(__file__)
+    code = [SCRIPT, here, here.with_name("roots.py")]
+    julia = [launcher, settings.juliaup / "juliaup.json", facts.executable, facts.image]
+    return {str(path): _changed(path) for path in (*code, *julia, *facts.paths("witness"))}
 
 
 def _changed(path: Path) -> int:

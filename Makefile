@@ -1,0 +1,39 @@
+# The doors of the project. Every chore has one; CI opens the same ones.
+#
+#   make setup        .venv with codejury in it; Julia and bubblewrap in the user's cache
+#   make demo         set up, then show the main job at work
+#   make test         set up, then run all tests
+#   make lint         style and types
+#   make constraints  choose the versions of all dependencies anew
+#   make clean        remove what the others have made here
+#
+# Each is quick when there is nothing to do.
+
+SHELL := /bin/sh
+BIN := .venv/bin
+
+.PHONY: setup demo test lint constraints clean
+
+setup: .venv/.ready
+	@$(BIN)/codejury setup
+
+demo: setup
+	@$(BIN)/codejury demo
+
+test: setup
+	@$(BIN)/python -m pytest
+
+lint: .venv/.ready
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+constraints:
+	@scripts/choose-versions
+
+clean:
+	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis
+
+.venv/.ready: pyproject.toml constraints.txt scripts/make-venv
+	@scripts/make-venv
+	@touch $@

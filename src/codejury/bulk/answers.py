@@ -1,0 +1,152 @@
+"""One line of the input: what it asks for, and its text as it will stand in the output.
+
+{"task_id": "fib", "completion": "f(x) = 1", "seed": 7}
+-> {"task_id": "fib", "completion": "f(x) = 1", "seed": 7, "name": "fib", "parsed": true, ...}
+
+The text is copied, not written anew: numbers stay as they were spelt, keys stay in order.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from ..errors import InputError
+from ..extract import bare_code, find_snippets
+from ..records import Snippet
+from ..score import VERDICT_FIELDS
+
+_MOST_SHOWN: Final = 60
+"""Characters of a wrong value that a message quotes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerLine:
+    """One answer to judge."""
+
+    number: int
+    """Its line in the file, from 1; blank lines count."""
+    task_id: str
+    completion: str | None
+    """An answer in markdown, or bare code."""
+    solution: str | None
+    """Bare code. Taken first where a line has both: somebody has taken it out of the completion."""
+    text: str
+    """The line's JSON object, as it was written."""
+    replaced: tuple[str, ...] = ()
+    """Fields that have the name of a verdict's field: the verdict takes their place."""
+
+    @property
+    def snippets(self) -> tuple[Snippet, ...]:
+        return bare_code(self.solution) if self.solution is not None else find_snippets(self.completion or "")
+
+    @property
+    def head(self) -> str:
+        """The beginning of the line of the output: the object, still open, without what is replaced."""
+        text = without_fields(self.text, self.replaced) if self.replaced else self.text
+        return text.removesuffix("}").rstrip()
+
+
+def read_answers(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield number and bytes of each line that is not blank."""
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line := (line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line).strip():
+                    yield number, line
+    except OSError as exc:
+        raise InputError(f"{path}: cannot be read: {exc.strerror}") from None
+
+
+def checked_answers(path: Path) -> Iterator[AnswerLine]:
+    """Yield the answers of a file that was found to be good; InputError if it no longer is."""
+    for number, line in read_answers(path):
+        try:
+            yield parse_answer(number, line)
+        except InputError as exc:
+            raise InputError(f"{path}: line {number}: was changed since it was checked: {exc}") from None
+
+
+def parse_answer(number: int, line: bytes) -> AnswerLine:
+    """Return the line as a record; InputError says what is wrong with it."""
+    text = _decoded(line)
+    fields = _object(text)
+    return AnswerLine(
+        number=number,
+        task_id=_task_id(fields),
+        completion=_string_or_none(fields, "completion"),
+        solution=_string_or_none(fields, "solution"),
+        text=text,
+        replaced=tuple(name for name in VERDICT_FIELDS if name in fields),
+    )
+
+
+def _decoded(line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError as exc:
+        raise InputError(f"not UTF-8: byte 0x{line[exc.start]:02x} at column {exc.start + 1}") from None
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text, parse_int=_number)
+    except json.JSONDecodeError as exc:
+        raise InputError(f"not JSON: {exc.msg} at column {exc.colno}") from None
+    except RecursionError:
+        raise InputError("not usable: nested too deeply") from None
+    if not isinstance(value, dict):
+        raise InputError(f"not a JSON object: {_shown(value)}")
+    return value
+
+
+def _number(digits: str) -> float:
+    """A whole number, roughly: int() refuses very long ones, and numbers are copied as text anyway."""
+    return int(digits) if len(digits) < 20 else float(digits)
+
+
+def _task_id(fields: dict[str, Any]) -> str:
+    task_id = _string_or_none(fields, "task_id")
+    if task_id is None:
+        raise InputError("`task_id` is missing")
+    if fields.get("completion") is None and fields.get("solution") is None:
+        raise InputError("neither `completion` nor `solution` is there")
+    return task_id
+
+
+def _string_or_none(fields: dict[str, Any], name: str) -> str | None:
+    value = fields.get(name)
+    if value is not None and not isinstance(value, str):
+        raise InputError(f"`{name}` is not a string: {_shown(value)}")
+    return value
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+
+
+def without_fields(text: str, names: Collection[str]) -> str:
+    """Return a JSON object's text without some of its fields; the others stay as they were spelt.
+
+    '{"a": 1.0, "b": 2}', ["b"] -> '{"a": 1.0}'
+    """
+    decoder = json.JSONDecoder(parse_int=_number)
+    kept = []
+    at = _skip(text, 1)
+    while text[at] != "}":
+        name, end = decoder.raw_decode(text, at)
+        _, end = decoder.raw_decode(text, _skip(text, end, ":"))
+        if name not in names:
+            kept.append(text[at:end])
+        at = _skip(text, end, ",")
+    return f"{{{', '.join(kept)}}}"
+
+
+def _skip(text: str, at: int, separator: str = "") -> int:
+    while text[at] in f" \t\r\n{separator}":
+        at += 1
+    return at

@@ -1,0 +1,204 @@
+"""The command line. This file knows the commands by name; each lives in its own file, loaded when called.
+
+main -> run -> the overview, or a command
+             -> errors as one message on stderr, and the exit code
+
+Exit codes: 0 done; 1 the answer is "no" (not valid, void); 2 bad input, or it could not be read;
+70 a bug in Codejury; 130 stopped by Ctrl-C.
+
+typer and rich take 0.1 to 0.4 s to import, so the overview does without them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TextIO
+
+from .. import __version__
+from ..errors import CodejuryError
+
+if TYPE_CHECKING:
+    import typer
+
+BAD_INPUT: Final = 2
+BUG: Final = 70
+INTERRUPTED: Final = 130
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A command of `codejury`."""
+
+    home: str
+    """The module in this package, and the function or typer.Typer in it."""
+    summary: str
+    """For the overview; the command's own help is its docstring."""
+    examples: tuple[str, ...]
+
+
+COMMANDS: Final = {
+    "setup": Command(
+        home="setup:setup",
+        summary="Find Julia and bubblewrap, or install them without root.",
+        examples=("codejury setup", "codejury setup --julia ~/julia-1.10/bin/julia"),
+    ),
+    "doctor": Command(
+        home="doctor:doctor",
+        summary="Show what this machine has for judging, and how to mend what it lacks.",
+        examples=("codejury doctor", "codejury doctor --json"),
+    ),
+    "demo": Command(
+        home="demo:demo",
+        summary="Judge good, bad and messy answers to the bundled test cases.",
+        examples=("codejury demo",),
+    ),
+    "evaluate": Command(
+        home="evaluate:evaluate",
+        summary="Judge one answer, and show why.",
+        examples=(
+            "codejury evaluate wrap_words answer.md",
+            "codejury evaluate my_cases/text/wrap_words answer.md --timeout 30",
+            "cat answer.md | codejury evaluate wrap_words - --json",
+        ),
+    ),
+    "judge": Command(
+        home="judge:judge",
+        summary="Judge a file of answers, one JSON object a line.",
+        examples=(
+            "codejury judge answers.jsonl --output verdicts.jsonl",
+            "codejury judge answers.jsonl --definitions my_cases --output verdicts.jsonl --workers 4",
+        ),
+    ),
+    "validate": Command(
+        home="validate:validate",
+        summary="Check definitions, and that their reference solutions pass.",
+        examples=("codejury validate", "codejury validate my_cases --no-run --json"),
+    ),
+    "new": Command(
+        home="new:new",
+        summary="Start a test case: write a definition with blanks to fill in.",
+        examples=("codejury new text/wrap_words --contributor 'Ada L.' --solution wrap_words.jl",),
+    ),
+}
+
+
+def main() -> None:
+    """Run the command line of this process and end it."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code."""
+    _escape_what_cannot_be_encoded()
+    try:
+        code = _dispatch(arguments)
+        sys.stdout.flush()  # here, where a closed pipe is expected, and not at the end of the process
+    except CodejuryError as error:
+        _complain(str(error))
+        return int(getattr(error, "exit_code", BAD_INPUT))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough. What is still buffered must go somewhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception:  # noqa: BLE001 - nobody above could tell of it
+        _complain_about_ourselves()
+        return BUG
+    return code
+
+
+def _dispatch(arguments: Sequence[str]) -> int:
+    match list(arguments):
+        case [] | ["-h" | "--help", *_]:
+            _write(overview())
+            return 0
+        case ["--version"]:
+            _write(f"codejury {__version__}")
+            return 0
+        case [name, *rest] if name in COMMANDS:
+            return _run_command(name, rest)
+        case [name, *_]:
+            _complain(
+                f"codejury has no {'option' if name.startswith('-') else 'command'} {name!r}{_hint(name)}"
+            )
+    return BAD_INPUT
+
+
+def overview() -> str:
+    """What `codejury --help` shows."""
+    width = max(map(len, COMMANDS)) + 2
+    commands = "\n".join(f"  {name:<{width}}{command.summary}" for name, command in COMMANDS.items())
+    examples = "\n".join(f"  {command.examples[0]}" for command in COMMANDS.values())
+    return (
+        "Usage: codejury COMMAND [OPTIONS] [ARGUMENTS]\n\n"
+        "A jury for the Julia code that language models write.\n\n"
+        f"Commands:\n{commands}\n\n"
+        f"Examples:\n{examples}\n\n"
+        "`codejury COMMAND --help` explains a command; `codejury --version` shows the version."
+    )
+
+
+def _hint(name: str) -> str:
+    from difflib import get_close_matches
+
+    similar = get_close_matches(name, [*COMMANDS, "--help", "--version"], n=1)
+    return f"; did you mean {similar[0]}?" if similar else "; `codejury --help` lists what there is"
+
+
+def _run_command(name: str, arguments: list[str]) -> int:
+    from typer.main import get_command
+
+    command = get_command(_app(name))
+    try:
+        command.main(args=arguments, prog_name=f"codejury {name}")
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else int(done.code is not None)
+    return 0
+
+
+def _app(name: str) -> typer.Typer:
+    """The command as a typer application of its own."""
+    from importlib import import_module
+
+    import typer
+
+    command = COMMANDS[name]
+    module, _, attribute = command.home.partition(":")
+    target = getattr(import_module(f".{module}", __name__), attribute)
+    if isinstance(target, typer.Typer):
+        return target
+    app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+    examples = "\n\n".join(("Examples:", *command.examples))
+    app.command(name, epilog=examples, context_settings={"help_option_names": ["-h", "--help"]})(target)
+    return app
+
+
+def _escape_what_cannot_be_encoded() -> None:
+    """Escape what the terminal's encoding lacks, rather than fail."""
+    from io import TextIOWrapper
+
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _complain(message: str) -> None:
+    """Print an error. Its text can quote a model or a file, so nothing in it may steer the terminal."""
+    from .render import error_console, safe_text
+
+    error_console().print(safe_text(message), style="red", markup=False, highlight=False, soft_wrap=True)
+
+
+def _complain_about_ourselves() -> None:
+    import traceback
+
+    _write(traceback.format_exc(), sys.stderr)
+    _complain(f"This is a bug in codejury {__version__}. Please report it with the lines above.")
+
+
+def _write(text: str, stream: TextIO | None = None) -> None:
+    (stream or sys.stdout).write(f"{text}\n")

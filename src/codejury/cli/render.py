@@ -1,0 +1,205 @@
+"""What commands have in common when they show something to a person.
+
+safe_text           text of unknown origin, made harmless for a terminal
+show_evaluation     one verdict, with how it came about
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from ..records import Block, BlockKind, Criterion, Ending, Evaluation, Extraction, Outcome, TestCase
+from ..score import fractions_earned
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+# Control characters, invisible and bidirectional format characters, halves of surrogate pairs, line and
+# paragraph separators: each can make a terminal show something else than what is there.
+_HARMFUL: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+_MOST_MESSAGE_LINES: Final = 6
+_MOST_OUTPUT_LINES: Final = 10
+
+_RULES: Final = {
+    "all": "all Julia blocks of the answer, joined",
+    "defining": "the blocks that define the function, with the types, constants and imports before them",
+    "last_defining": "the last block that defines the function",
+    "none": "there is no Julia code in the answer",
+}
+
+_STYLES: Final = {Ending.PASSED: "green", Ending.NOT_RUN: "dim"}
+_KINDS: Final = {BlockKind.MAIN: "main code", BlockKind.EXAMPLE: "example", BlockKind.UNIT_TEST: "unit test"}
+_OUTCOME_STYLES: Final = {Outcome.PASS: "bold green", Outcome.FAIL: "bold red", Outcome.VOID: "bold yellow"}
+
+
+def safe_text(text: str, *, one_line: bool = False) -> str:
+    r"""Return text in which nothing can steer a terminal or hide: such characters are shown as escapes.
+
+    "\x1b[31mred" -> r"\x1b[31mred"     "a\u202eb" -> r"a\u202eb"
+
+    Line ends and tabs stay, unless it is to be `one_line`.
+    """
+    return "".join(_safe(character, "" if one_line else "\n\t") for character in text)
+
+
+def _safe(character: str, allowed: str) -> str:
+    if unicodedata.category(character) not in _HARMFUL or character in allowed:
+        return character
+    return ascii(character)[1:-1]
+
+
+def output_console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def error_console() -> Console:
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def show_evaluation(console: Console, evaluation: Evaluation, test_case: TestCase) -> None:
+    """Show one verdict: where it was judged, what was judged, each block, and the points."""
+    console.print(_header(evaluation, test_case))
+    if execution := evaluation.execution:
+        for line in _extraction(execution.extraction):
+            console.print(line)
+        console.print(_blocks(evaluation, test_case))
+        for line in _output(execution.stdout):
+            console.print(line)
+        if execution.tampering:
+            console.print(_tampering(execution.tampering))
+    console.print(_points(evaluation, test_case))
+
+
+def _header(evaluation: Evaluation, test_case: TestCase) -> Text:
+    from rich.text import Text
+
+    name = f"{test_case.category}/{test_case.name}" if test_case.category else test_case.name
+    header = Text(safe_text(name, one_line=True), style="bold")
+    if execution := evaluation.execution:
+        header.append(
+            f"   Julia {execution.julia_version}   sandbox {execution.sandbox}", style="not bold dim"
+        )
+    return header
+
+
+def _extraction(extraction: Extraction) -> Iterator[Text]:
+    """Which code was taken from the answer, and what was left out of it."""
+    from rich.text import Text
+
+    found = f"{extraction.blocks_found} block{'s' * (extraction.blocks_found != 1)} in the answer"
+    used = ", ".join(str(index + 1) for index in extraction.blocks_used) or "none"
+    yield Text(f"Code: {_RULES.get(extraction.rule, extraction.rule)} (rule {extraction.rule})")
+    yield Text(f"      {found}, used: {used}")
+    if extraction.dropped_imports:
+        names = safe_text(", ".join(extraction.dropped_imports), one_line=True)
+        yield Text(f"      imports dropped, for they are not installed: {names}")
+    if extraction.dropped_tests:
+        yield Text(f"      tests of its own, dropped: {extraction.dropped_tests}")
+
+
+def _blocks(evaluation: Evaluation, test_case: TestCase) -> Table:
+    from rich.box import SIMPLE
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE, pad_edge=False)
+    for heading in ("Block", "Verdict", "Seconds", "Error"):
+        table.add_column(heading, justify="right" if heading == "Seconds" else "left", overflow="fold")
+    for block in evaluation.execution.blocks if evaluation.execution else ():
+        number = "" if block.kind is BlockKind.MAIN else f" {block.index + 1}"
+        style = _STYLES.get(block.ending, "red")
+        table.add_row(
+            f"{_KINDS[block.kind]}{number}",
+            Text(block.ending.replace("_", " "), style=style),
+            f"{block.seconds:.3f}",
+            _error(block, _code_of(block, evaluation, test_case)),
+        )
+    return table
+
+
+def _code_of(block: Block, evaluation: Evaluation, test_case: TestCase) -> str:
+    if block.kind is BlockKind.MAIN:
+        return evaluation.execution.extraction.code if evaluation.execution else ""
+    codes = test_case.examples if block.kind is BlockKind.EXAMPLE else test_case.unit_tests
+    return codes[block.index] if block.index < len(codes) else ""
+
+
+def _error(block: Block, code: str) -> Text:
+    """The error, and the line that failed as it stands in the code."""
+    from rich.text import Text
+
+    said = ": ".join(part for part in (block.error_type, block.message.strip()) if part)
+    text = Text(_shortened(safe_text(said), _MOST_MESSAGE_LINES))
+    lines = code.split("\n")
+    if block.line and block.line <= len(lines):
+        failing = safe_text(lines[block.line - 1].strip(), one_line=True)
+        text.append(f"\nline {block.line}: " if said else f"line {block.line}: ", style="dim").append(
+            failing, style="bold"
+        )
+    return text
+
+
+def _shortened(text: str, most_lines: int) -> str:
+    lines = text.split("\n")
+    more = len(lines) - most_lines
+    return text if more <= 0 else "\n".join([*lines[:most_lines], f"... {more} more lines"])
+
+
+def _output(stdout: str) -> Iterator[Text]:
+    from rich.text import Text
+
+    if not stdout.strip():
+        return
+    lines = stdout.rstrip().split("\n")
+    last = f"the last {_MOST_OUTPUT_LINES} of {len(lines)} lines" if len(lines) > _MOST_OUTPUT_LINES else ""
+    yield Text(f"It printed{', ' * bool(last)}{last}:", style="dim")
+    for line in lines[-_MOST_OUTPUT_LINES:]:
+        yield Text(f"  {safe_text(line, one_line=True)}")
+
+
+def _tampering(tampering: tuple[str, ...]) -> Text:
+    from rich.text import Text
+
+    told = safe_text("; ".join(tampering), one_line=True)
+    return Text(f"Tampering with the judge: {told}. All unit tests count as failed.", style="bold red")
+
+
+def _points(evaluation: Evaluation, test_case: TestCase) -> Text:
+    """`PASS  100 points = 50 executed + 50 unit tests (4 of 4)`."""
+    from rich.text import Text
+
+    text = Text(evaluation.outcome.upper(), style=_OUTCOME_STYLES[evaluation.outcome])
+    if evaluation.score is None:
+        return text.append(f"  {safe_text(evaluation.void_reason)}", style="not bold")
+    fractions = fractions_earned(evaluation, test_case)
+    parts = (
+        f"{number(100 * fraction / len(fractions))} {_criterion(criterion, evaluation)}"
+        for criterion, fraction in fractions.items()
+    )
+    return text.append(f"  {number(evaluation.score)} of 100 points", style="bold default").append(
+        f" = {' + '.join(parts)}", style="not bold default"
+    )
+
+
+def _criterion(criterion: Criterion, facts: Evaluation) -> str:
+    match criterion:
+        case Criterion.UNIT_TESTS:
+            return f"unit tests ({facts.unit_tests_passed} of {facts.unit_tests_count})"
+        case Criterion.EXAMPLES:
+            return f"examples ({facts.examples_executed} of {facts.examples_count})"
+        case _:
+            return criterion.value
+
+
+def number(value: float) -> str:
+    """Two digits behind the point at most: 81.25, 33.33, 100."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")

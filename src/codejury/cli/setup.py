@@ -1,0 +1,118 @@
+"""`codejury setup`: find Julia and bubblewrap, or install them for this user."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import ToolchainError
+from ..settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+    from ..toolchain import Search
+    from ..toolchain.apt import Progress
+
+
+def setup(
+    julia: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH", help="Use this Julia from now on; `auto` goes back to whichever is found."
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Fetch again what Codejury itself has installed.")
+    ] = False,
+) -> None:
+    """Find Julia and bubblewrap, or install them without root.
+
+    Julia is looked for in CODEJURY_JULIA, PATH, juliaup's folder and the cache. Where there is none,
+    an official build is fetched, or Debian's signed packages where that is all the network allows.
+    """
+    settings = load_settings()
+    if julia:
+        _choose(julia, settings)
+    with ProgressDisplay() as progress:
+        search = _set_up_julia(settings, progress, force=force)
+        bubblewrap, warning = _set_up_bubblewrap(settings, progress, force=force)
+    if search.found:
+        typer.echo(f"Julia {search.found.version}: {search.found.launcher} ({search.place})")
+    typer.echo(f"bubblewrap: {bubblewrap or 'none'}")
+    if warning:
+        typer.echo(f"Candidates will be isolated less well.\n{warning}", err=True)
+
+
+def _choose(julia: str, settings: Settings) -> None:
+    from ..toolchain import choose_julia, forget_choice
+
+    if julia == "auto":
+        forget_choice(settings)
+    else:
+        choose_julia(julia, settings)
+
+
+def _set_up_julia(settings: Settings, progress: Progress, *, force: bool) -> Search:
+    from ..toolchain import install_julia, search_julia
+
+    search = search_julia(settings)
+    if search.found is None or (force and search.place == "cache"):
+        install_julia(settings.cache, progress, force=force)
+        search = search_julia(settings)
+    if search.found is None:
+        reasons = "\n".join(search.passed_over)
+        raise ToolchainError(f"Julia was installed in {settings.cache}, but cannot be used:\n{reasons}")
+    return search
+
+
+def _set_up_bubblewrap(settings: Settings, progress: Progress, *, force: bool) -> tuple[Path | None, str]:
+    """Where it is; else why not. Not an error: without it there is still a weaker isolation."""
+    from ..toolchain import find_bubblewrap, install_bubblewrap
+
+    found = find_bubblewrap(settings)
+    ours = found is not None and found.is_relative_to(settings.cache)
+    if found is not None and not (force and ours):
+        return found, ""
+    try:
+        return install_bubblewrap(settings.cache, progress, force=force), ""
+    except ToolchainError as error:
+        return None, str(error)
+
+
+class ProgressDisplay:
+    """A bar on a terminal, one line per step elsewhere; nothing at all if nothing is to do."""
+
+    def __init__(self) -> None:
+        self._bar: Bar | None = None
+        self._message = ""
+
+    def __enter__(self) -> Progress:
+        return self._show
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar:
+            self._bar.stop()
+
+    def _show(self, message: str, fraction: float | None) -> None:
+        bar = self._bar = self._bar or _start_bar()
+        total = None if fraction is None else 1.0
+        bar.update(bar.task_ids[0], description=message, total=total, completed=fraction or 0.0)
+        if message != self._message and bar.disable:
+            bar.console.print(message, highlight=False)
+        self._message = message
+
+
+def _start_bar() -> Bar:
+    from rich.console import Console
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    bar = Bar(*columns, console=console, transient=True, disable=not console.is_terminal)
+    bar.add_task("", total=None)
+    bar.start()
+    return bar

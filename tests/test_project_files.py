@@ -1,0 +1,170 @@
+"""The project's own files: its doors work, its versions are pinned, and nothing of one machine is in them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from codejury.toolchain import official
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Written in pieces, or this file would be found by its own search.
+REGISTRIES = [
+    "pypi" + ".org",
+    "files." + "pythonhosted",
+    "deb." + "debian.org",
+    "snapshot." + "debian.org",
+    "registry." + "npmjs",
+    "julialang-s3" + ".",
+]
+# Absolute, so that `$root/usr` and `code/work/x` are none.
+MACHINE_PATH = re.compile(
+    r"(?<![\w$}).*/~-])/(?:work|root/\.\w+|opt/wheels|opt/pypi|tmp/jl)(?=[/\s\"'`,;)]|$)"
+)
+BINARY = {".gz", ".png", ".ico", ".gguf", ".parquet", ".woff2"}
+
+
+def project_files() -> list[Path]:
+    """Every file that belongs to the project: those git knows, or would take."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout")
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    paths = [ROOT / name for name in listed.split("\0") if name]
+    return [path for path in paths if path.is_file() and path.suffix not in BINARY]
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def lines_with(pattern: re.Pattern[str]) -> list[str]:
+    return [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in project_files()
+        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1)
+        if pattern.search(line)
+    ]
+
+
+def test_no_file_names_a_package_registry_or_a_mirror() -> None:
+    assert lines_with(re.compile("|".join(map(re.escape, REGISTRIES)))) == []
+
+
+def test_no_file_names_a_path_of_one_machine() -> None:
+    assert lines_with(MACHINE_PATH) == []
+
+
+@pytest.mark.parametrize("line", ["see /ro" + "ot/.julia", 'Path("/wo' + 'rk")', "cd /wo" + "rk/main"])
+def test_the_search_for_machine_paths_finds_them(line: str) -> None:
+    assert MACHINE_PATH.search(line)
+
+
+@pytest.mark.parametrize("line", ['exec "$root/usr/bin/julia"', "folder/root/usr", "{root}/work/x"])
+def test_the_search_for_machine_paths_leaves_others_alone(line: str) -> None:
+    assert not MACHINE_PATH.search(line)
+
+
+# Doors
+
+
+def test_the_readme_names_the_two_commands_and_ci_runs_the_tests_by_the_same_one() -> None:
+    readme = text("README.md")
+    assert "make demo" in readme
+    assert "make test" in readme
+    steps = [line.strip() for line in text(".ci/run").splitlines()]
+    assert "set -euo pipefail" in steps
+    assert {"make lint", "make test"} <= set(steps)
+    assert ".ci/run" in text(".github/workflows/ci.yml")
+
+
+def test_every_door_that_is_documented_exists_and_the_reverse() -> None:
+    makefile = text("Makefile")
+    documented = set(re.findall(r"^#   make (\w+)", makefile, re.MULTILINE))
+    targets = set(re.findall(r"^(\w+):", makefile, re.MULTILINE))
+    assert documented == targets
+
+
+@pytest.mark.parametrize("door", ["setup", "demo", "test", "lint", "constraints"])
+def test_make_understands_every_door(door: str) -> None:
+    if shutil.which("make") is None:
+        pytest.skip("no make on this machine")
+    done = subprocess.run(["make", "--dry-run", door], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_scripts_can_be_executed() -> None:
+    scripts = [*(ROOT / "scripts").iterdir(), ROOT / ".ci/run"]
+    assert [path for path in scripts if not os.access(path, os.X_OK)] == []
+
+
+def test_make_venv_says_what_to_do_where_python_is_too_old(tmp_path: Path) -> None:
+    for name in ("python3", "python3.11", "python3.12", "python3.13", "python", "uv"):
+        old = tmp_path / name
+        old.write_text("#!/bin/sh\nexit 1\n")
+        old.chmod(0o755)
+    for name in ("dirname", "rm"):
+        (tmp_path / name).symlink_to(shutil.which(name) or "/bin/false")
+    copy = tmp_path / "project/scripts/make-venv"
+    copy.parent.mkdir(parents=True)
+    shutil.copy(ROOT / "scripts/make-venv", copy)
+    environment = {"PATH": str(tmp_path)}
+    done = subprocess.run(["/bin/sh", copy], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "Codejury needs Python 3.11 or newer" in done.stderr
+    assert not (tmp_path / "project/.venv").exists()
+
+
+# Versions
+
+
+def normalised(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def required() -> set[str]:
+    """Every package pyproject.toml asks for, for whatever purpose."""
+    project = tomllib.loads(text("pyproject.toml"))
+    asked = [*project["build-system"]["requires"], *project["project"]["dependencies"]]
+    for group in (
+        *project["dependency-groups"].values(),
+        *project["project"].get("optional-dependencies", {}).values(),
+    ):
+        asked += [entry for entry in group if isinstance(entry, str)]
+    names = {normalised(re.split(r"[^\w.-]", entry, maxsplit=1)[0]) for entry in asked}
+    return names - {"codejury"}  # an extra may name other extras of its own
+
+
+def pinned() -> dict[str, list[str]]:
+    """Hashes by `name==version` of constraints.txt."""
+    found: dict[str, list[str]] = {}
+    for line in text("constraints.txt").splitlines():
+        if line.strip().startswith("--hash="):
+            found[list(found)[-1]].append(line.strip(" \\"))
+        else:
+            found[line.strip(" \\")] = []
+    return found
+
+
+def test_constraints_cover_every_dependency() -> None:
+    names = {normalised(entry.partition("==")[0]) for entry in pinned()}
+    assert required() - names == set()
+
+
+def test_every_constraint_is_an_exact_version_with_hashes_and_nothing_else() -> None:
+    for entry, hashes in pinned().items():
+        assert re.fullmatch(r"[a-z0-9-]+==[\w.]+( ; [\w.<>='\" ()!]+)?", entry), entry
+        assert hashes, entry
+        assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", found) for found in hashes), entry
+
+
+def test_juliapkg_has_one_version_everywhere() -> None:
+    assert official.JULIAPKG in text("pyproject.toml")
+    assert official.JULIAPKG in pinned()
