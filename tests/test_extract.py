@@ -268,3 +268,13 @@ def work(text: str) -> int:
     finally:
         sys.settrace(before)
     return count
+
+
+def test_a_chat_templates_token_behind_a_closing_fence_does_not_keep_the_fence_open() -> None:
+    answer = "```julia\nf(x) = 1\n```<|im_end|>\n<|im_start|>assistant"
+    assert [snippet.code for snippet in find_snippets(answer)] == ["f(x) = 1\n"]
+
+
+def test_the_same_token_inside_code_stays() -> None:
+    answer = '```julia\nf() = "```"\ng() = "<|im_end|>"\n```\n'
+    assert find_snippets(answer)[0].code == 'f() = "```"\ng() = "<|im_end|>"\n'

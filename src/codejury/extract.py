@@ -51,7 +51,7 @@ def find_snippets(answer: str) -> tuple[Snippet, ...]:
     "Sure:\n```julia\nf(x) = x\n```\n"  -> (Snippet(code="f(x) = x\n", language="julia"),)
     "f(x) = x"                          -> (Snippet(code="f(x) = x", fenced=False),)
     """
-    text = without_reasoning(_normalised(answer))
+    text = without_reasoning(_TOKEN_AFTER_FENCE.sub(r"\1\n", _normalised(answer)))
     fences = _fences(text)
     if not fences:
         return (Snippet(code=text, fenced=False),)
@@ -136,9 +136,8 @@ def _tags_outside_fences(text: str) -> Iterator[re.Match[str]]:
 
 
 def _normalised(answer: str) -> str:
-    """Return the answer with LF line ends and clean fences, without a byte order mark, fit for UTF-8."""
+    """Return the answer with LF line ends, without a byte order mark, and fit to be written as UTF-8."""
     text = answer.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    text = _TOKEN_AFTER_FENCE.sub(r"\1\n", text)
     # JSON can carry half a surrogate pair, which no UTF-8 file can.
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 

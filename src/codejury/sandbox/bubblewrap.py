@@ -96,13 +96,16 @@ def _step_down_and_see(paths: Sequence[Path]) -> list[str]:
 
 
 def _binds(readonly: Sequence[Path]) -> Iterator[str]:
-    """A link into another of the paths stays a link (`/lib` -> `usr/lib`); all else is bound."""
-    for path in readonly:
-        if path.is_symlink() and _lies_in(path.resolve(), readonly):
-            yield from ("--symlink", str(path.readlink()), str(path))
-        else:
-            # Resolved here: after stepping down, a link in a closed folder could not be read any more.
-            yield from ("--ro-bind", str(path.resolve()), str(path))
+    """A link into another of the paths stays a link (`/lib` -> `usr/lib`); all else is bound.
+
+    Links first, then from the root downwards: a path may lie behind a link or inside another path.
+    """
+    links = [path for path in readonly if path.is_symlink() and _lies_in(path.resolve(), readonly)]
+    for link in links:
+        yield from ("--symlink", str(link.readlink()), str(link))
+    for path in sorted(set(readonly).difference(links), key=lambda path: (len(path.parts), path)):
+        # Resolved here: after stepping down, a link in a closed folder could not be read any more.
+        yield from ("--ro-bind", str(path.resolve()), str(path))
 
 
 def _lies_in(target: Path, folders: Sequence[Path]) -> bool:

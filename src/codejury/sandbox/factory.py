@@ -11,7 +11,7 @@ from pathlib import Path
 from ..errors import SandboxError, ToolchainError
 from ..settings import Settings, load_settings
 from ..toolchain import JuliaInstall, find_bubblewrap, find_julia
-from .forkserver import ForkServerSandbox
+from .forkserver import CannotFork, ForkServerSandbox
 from .launch import Plan, make_plan
 from .oneshot import OneShotSandbox
 from .probe import Isolation, probe_isolation
@@ -43,6 +43,7 @@ class SandboxFactory:
         self._lock = threading.Lock()
         self._decided: tuple[str, JuliaInstall, Path | None] | None = None
         self._scratches: list[Path] = []
+        self._plans: list[Plan] = []
         self.note = ""
         """Why the fork server is not used, where it is not."""
 
@@ -51,20 +52,25 @@ class SandboxFactory:
         if not self._cold:
             try:
                 return ForkServerSandbox(plan, packages=self._packages, turnstile=self._turnstile)
-            except SandboxError as error:
+            except CannotFork as error:
                 self._cold, self.note = True, f"one process per candidate: {error}"
         return OneShotSandbox(plan)
 
     def close(self) -> None:
-        """Remove the scratch folders it made."""
+        """Remove the scratch folders it made, and what else its sandboxes shared. Close those first."""
+        for plan in self._plans:
+            plan.close()
         for scratch in self._scratches:
             shutil.rmtree(scratch, ignore_errors=True)
+        self._plans, self._scratches = [], []
 
     def _plan(self) -> Plan:
         with self._lock:
             self._decided = self._decided or self._decide()
             level, julia, bubblewrap = self._decided
-            return make_plan(level, julia, bubblewrap=bubblewrap, host_scratch=self._scratch)
+            plan = make_plan(level, julia, bubblewrap=bubblewrap, host_scratch=self._scratch)
+            self._plans.append(plan)
+            return plan
 
     def _scratch(self) -> Path:
         """A folder that whoever runs the candidate can write to, below one that nobody else can list."""

@@ -13,8 +13,14 @@ from .turnstile import Turnstile
 from .wire import Item, encode
 from .worker import Run, Stop, Worker, WorkerLost
 
+PROOF = Limits(seconds=60)
+"""Long: a proof that fails because the machine is busy would prove nothing."""
 STARVED = 0.1
 """A time-out counts only if less than this share of the limit was spent waiting for a processor."""
+
+
+class CannotFork(SandboxError):  # noqa: N818 - a finding, answered by another runner
+    """The start-up proof failed; candidates must run in processes of their own."""
 
 
 class ForkServerSandbox:
@@ -49,6 +55,7 @@ class ForkServerSandbox:
         )
 
     def close(self) -> None:
+        """End the worker; safe to call twice."""
         self._worker.close()
 
     def _start(self) -> Worker:
@@ -59,13 +66,13 @@ class ForkServerSandbox:
         """A forked child must be able to compile: run one that has to, or refuse to go on."""
         proof = [_PROOF, _PROOF.replace("x + 1", "reverse(string(x, 7))")]
         try:
-            runs = [self._worker.run(proof_payload(code), Limits()) for code in proof]
+            runs = [self._worker.run(proof_payload(code), PROOF) for code in proof]
         except WorkerLost:
             runs = []
         executed = [any(frame[:2] == ["main", "passed"] for frame in run.frames) for run in runs]
         if not self._worker.can_fork or len(executed) != len(proof) or not all(executed):
             self.close()
-            raise SandboxError("this Julia cannot be forked safely: a forked child did not compile")
+            raise CannotFork("this Julia cannot be forked safely: a forked child did not compile")
 
     def _run_fairly(self, payload: Sequence[Item], limits: Limits) -> Run:
         """A time-out under load is repeated alone before it counts, if waiting in line may explain it."""

@@ -54,8 +54,8 @@ def landlock_abi() -> int:
     return max(0, int(_libc.syscall(CREATE_RULESET, None, 0, 1)))
 
 
-def restrict(read: Sequence[str], write: Sequence[str]) -> None:
-    """Restrict this process, for good. OSError if anything of it cannot be done."""
+def make_ruleset(read: Sequence[str], write: Sequence[str]) -> int:
+    """A descriptor of the rules; whoever holds it can restrict itself. OSError if that cannot be done."""
     abi = landlock_abi()
     if abi < 1:
         raise OSError("this kernel has no Landlock, or it is switched off")
@@ -64,6 +64,12 @@ def restrict(read: Sequence[str], write: Sequence[str]) -> None:
     for paths, rights in ((read, READING), (write, WRITING)):
         for path in paths:
             _allow(ruleset, path, rights & files)
+    return ruleset
+
+
+def restrict(read: Sequence[str], write: Sequence[str]) -> None:
+    """Restrict this process, for good. OSError if anything of it cannot be done."""
+    ruleset = make_ruleset(read, write)
     _drop_capabilities()
     _prctl(PR_SET_NO_NEW_PRIVS, 1)
     _call(RESTRICT_SELF, ruleset, 0)

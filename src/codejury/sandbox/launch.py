@@ -1,12 +1,13 @@
 """How Julia is started at each level of isolation.
 
 L3, L2.5   inside bubblewrap: Julia and its libraries read-only, nothing else of the host
-L2         under Landlock: reads Julia, writes one scratch folder
+L2         each candidate under Landlock: reads Julia, writes one scratch folder
 L1         a clean environment and limits: only where the user insists
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,12 +16,13 @@ from typing import Final
 
 from ..toolchain import JuliaInstall
 from .bubblewrap import STEP_DOWN, bubblewrap_command, must_step_down
+from .landlock import make_ruleset
 from .seccomp import candidate_filter
 from .wire import Item, encode
 from .worker import Launch
 
 JULIA_CODE: Final = Path(__file__).with_name("julia")
-LANDLOCK: Final = Path(__file__).with_name("landlock.py")
+NO_RULESET: Final = -1
 TMP_MB: Final = 32
 
 # -O0: a candidate runs for milliseconds, and compiling is what it waits for.
@@ -40,6 +42,8 @@ class Plan:
     """Where a candidate may write, as it sees it."""
     host_scratch: Path | None = None
     """The same as we see it, where it is ours to empty."""
+    landlock: int = NO_RULESET
+    """The descriptor of the rules that a candidate's process puts on itself."""
 
     def settings(self, *, rehearse: bool, fork: bool, packages: Sequence[str]) -> list[Item]:
         """The first message to a worker (see `read_settings` in julia/server.jl)."""
@@ -52,7 +56,13 @@ class Plan:
             flags[rehearse],
             flags[fork],
             encode(packages),
+            str(self.landlock),
         ]
+
+    def close(self) -> None:
+        """Give back what was opened for it."""
+        if self.landlock != NO_RULESET:
+            os.close(self.landlock)
 
 
 def make_plan(
@@ -86,45 +96,39 @@ def _inside_bubblewrap(level: str, julia: JuliaInstall, bubblewrap: Path) -> Pla
 
 
 def _on_the_host(level: str, julia: JuliaInstall, scratch: Path) -> Plan:
-    readable = [*julia.roots, *julia.package_roots, JULIA_CODE, Path("/proc"), Path("/dev")]
+    readable = [
+        *julia.roots,
+        *julia.package_roots,
+        JULIA_CODE,
+        Path("/proc"),
+        Path("/dev/null"),
+        Path("/dev/urandom"),
+    ]
     command = _julia_command(julia)
-    if level == "L2":
-        command = [
-            *_python_script(LANDLOCK),
-            "--read",
-            *map(str, readable),
-            "--write",
-            str(scratch),
-            "--",
-            *command,
-        ]
     if must_step_down():
+        revealed = [*julia.roots, *julia.package_roots, JULIA_CODE, scratch]
         command = [
-            *_python_script(STEP_DOWN),
+            sys.executable,
+            "-I",
+            "-S",
+            str(STEP_DOWN),
             "--reveal",
-            *map(str, [*readable, scratch, *_python_homes()]),
+            *map(str, revealed),
             "--",
             *command,
         ]
+    landlock = make_ruleset([str(path) for path in readable], [str(scratch)]) if level == "L2" else NO_RULESET
     return Plan(
         level=level,
-        launch=Launch(command=command, environment=_environment(julia, scratch)),
+        launch=Launch(command=command, environment=_environment(julia, scratch), descriptors=(landlock,)),
         namespaces=False,
         seccomp=candidate_filter(allow_signals=False, sockets="unix-only", landlocked=True)
         if level == "L2"
         else b"",
         scratch=scratch,
         host_scratch=scratch,
+        landlock=landlock,
     )
-
-
-def _python_homes() -> list[Path]:
-    """Where this Python lives; a user who steps down must still be able to start it."""
-    return [Path(sys.prefix), Path(sys.base_prefix)]
-
-
-def _python_script(path: Path) -> list[str]:
-    return [sys.executable, "-I", "-S", str(path)]
 
 
 def _julia_command(julia: JuliaInstall) -> list[str]:

@@ -48,6 +48,8 @@ class Launch:
 
     command: Sequence[str]
     environment: Mapping[str, str]
+    descriptors: tuple[int, ...] = ()
+    """Of ours that it inherits, under their numbers; negative ones are none."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -193,7 +195,7 @@ def _start(launch: Launch, mode: str, theirs: socket.socket, log: IO[bytes]) -> 
         stdout=log,  # a file, and not stdin's: Julia's own copies of the three are told apart by name
         stderr=log,
         env=dict(launch.environment),
-        pass_fds=(theirs.fileno(),),
+        pass_fds=(theirs.fileno(), *(fd for fd in launch.descriptors if fd >= 0)),
         start_new_session=True,
     ).result()
 

@@ -3,6 +3,7 @@
 struct Isolation
     namespaces::Bool      # one clone with own user, pid, mount and ipc namespaces; else a plain fork
     filter::Vector{UInt8} # the seccomp program; empty: none (L1 only)
+    rules::Cint           # a descriptor of Landlock rules; negative: none
     scratch::String       # where a candidate may write
     tmp_mb::Int           # its size, where it is private
 end
@@ -91,5 +92,7 @@ function lock_down(isolation::Isolation, address_space_mb::Int)
     set_limits(address_space_mb, isolation.namespaces)
     isolation.namespaces && drop_capabilities()
     prctl(38, 1) == 0 || leave(91)                                    # PR_SET_NO_NEW_PRIVS
+    isolation.rules < 0 || syscall(SYS.landlock_restrict_self, isolation.rules) == 0 || leave(89)
+    isolation.rules < 0 || close_fd(isolation.rules)
     install_filter(isolation.filter)
 end

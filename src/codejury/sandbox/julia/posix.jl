@@ -1,8 +1,8 @@
 # System calls. Numbers differ by architecture, layouts are those of Linux on 64-bit machines.
 
 const SYS = Sys.ARCH === :aarch64 ?
-    (clone = 220, pidfd_open = 434, capset = 91) :
-    (clone = 56, pidfd_open = 434, capset = 126)
+    (clone = 220, pidfd_open = 434, capset = 91, landlock_restrict_self = 446) :
+    (clone = 56, pidfd_open = 434, capset = 126, landlock_restrict_self = 446)
 
 const SIGCHLD = 17
 const SIGKILL = Cint(9)

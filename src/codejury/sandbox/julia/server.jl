@@ -22,7 +22,7 @@ function read_settings(control::Cint)
     bytes = Vector{UInt8}(undef, get32(size, 1))
     read_exactly!(control, bytes)
     items = decode(bytes)
-    isolation = Isolation(items[1] == "1", Vector{UInt8}(codeunits(items[2])), items[3], parse(Int, items[4]))
+    isolation = Isolation(items[1] == "1", Vector{UInt8}(codeunits(items[2])), parse(Cint, items[8]), items[3], parse(Int, items[4]))
     return Settings(control, isolation, items[5] == "1", items[6] == "1", decode(items[7]))
 end
 
@@ -65,7 +65,7 @@ end
 
 function serve(settings::Settings, watchlist::Watchlist)
     control = settings.control
-    inherited = find_inherited([control])
+    inherited = find_inherited([control, settings.isolation.rules])
     rehearse_fork(inherited)
     compact_memory()
     flush_streams()
@@ -199,14 +199,15 @@ function run_once(settings::Settings, watchlist::Watchlist)
     message, fds = Vector{UInt8}(undef, 5), zeros(Cint, 3)
     reply(settings.control, ["ready", string(VERSION), string(statm_kb("/proc/self/statm", 2)), "1"])
     receive!(settings.control, message, fds) == 5 || leave(0)
-    inherited = find_inherited([settings.control; fds])
+    inherited = find_inherited([settings.control; settings.isolation.rules; fds])
     address_space_mb = statm_kb("/proc/self/statm", 1) ÷ 1024
     memory_mb = get32(message, 2)
     job, channel = take_job(fds)
     connect_streams(inherited, fds[3])
     close_fd(settings.control)
-    bare_fork = Isolation(false, settings.isolation.filter, settings.isolation.scratch, settings.isolation.tmp_mb)
-    lock_down(bare_fork, address_space_mb + memory_mb + max(256, memory_mb ÷ 2))
+    given = settings.isolation
+    without_namespaces = Isolation(false, given.filter, given.rules, given.scratch, given.tmp_mb)
+    lock_down(without_namespaces, address_space_mb + memory_mb + max(256, memory_mb ÷ 2))
     judge(channel, job, watchlist)
     leave(0)
 end
