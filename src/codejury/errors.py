@@ -61,11 +61,11 @@ class ModelError(CodejuryError):
     """No answer came back from a model."""
 
 
-class ModelRefused(ModelError):
+class ModelRefused(ModelError):  # noqa: N818 - whose failure it was says more than `Error`
     """Asking again would not help."""
 
 
-class ModelUnavailable(ModelError):
+class ModelUnavailable(ModelError):  # noqa: N818 - likewise
     """Asking again may help."""
 
     def __init__(self, message: str, *, retry_after: float | None = None) -> None:

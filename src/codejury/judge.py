@@ -84,6 +84,8 @@ class Judge:
         with self._lock:
             starting, self._starting = self._starting, []
             starter, self._starter = self._starter, None
+        if isinstance(self._factory, SandboxFactory):
+            self._factory.cancel()
         if starter is not None:
             starter.shutdown(wait=True)
         for sandbox in starting:

@@ -6,6 +6,9 @@ PATH, HOME                where programs and juliaup's folder are looked for
 JULIAUP_DEPOT_PATH        juliaup's folder, if it was moved
 JULIA_*, LD_LIBRARY_PATH  handed to Julia as they are; part of what a remembered answer depends on
 *_API_KEY                 only whether they are set, never what they hold
+
+Two places read more, and say why: `models/keys.py` the keys themselves, when a service is asked, and
+`models/local.py` the environment it hands on, without the keys, to its own server.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ API_KEYS: Final = (
     "TOGETHER_API_KEY",
     "FIREWORKS_API_KEY",
     "GROQ_API_KEY",
+    "CODEJURY_API_KEY",
 )
 
 # The sandbox steps down to an unprivileged user when the tool runs as root, and that user should not

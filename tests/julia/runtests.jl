@@ -51,6 +51,9 @@ end
     @test C.parsed_well(C.parse_code(""))
     @test C.without_prompts("julia> f(x) =\n       x + 1\nf (generic function)\n\njulia> f(1)\n2") == "f(x) =\nx + 1\nf(1)"
     @test C.without_prompts("a > b\n> c") == "a > b\n> c"
+    @test C.without_prompts("]add Example\nusing Dates") == "using Dates"
+    @test C.without_prompts("(@v1.5) pkg> add Example\n\njulia> 1") == "1"
+    @test C.without_prompts("x = [1\n]\n") == "x = [1\n]\n"
 end
 
 @testset "which blocks are the code" begin

@@ -72,6 +72,16 @@ COMMANDS: Final = {
             "codejury judge answers.jsonl --definitions my_cases --output verdicts.jsonl --workers 4",
         ),
     ),
+    "prompts": Command(
+        home="prompts:app",
+        summary="List the prompt templates, or show one filled in.",
+        examples=("codejury prompts", "codejury prompts show JuliaExpertAsk wrap_words"),
+    ),
+    "models": Command(
+        home="models:models",
+        summary="List models and services, which keys are set, and what they cost.",
+        examples=("codejury models", "codejury models openai/gpt-4o --json"),
+    ),
     "validate": Command(
         home="validate:validate",
         summary="Check definitions, and that their reference solutions pass.",

@@ -40,6 +40,7 @@ class SandboxFactory:
         self._cold = cold
         self._settings = settings or load_settings()
         self._turnstile = Turnstile()
+        self._cancelled = threading.Event()
         self._lock = threading.Lock()
         self._decided: tuple[str, JuliaInstall, Path | None] | None = None
         self._scratches: list[Path] = []
@@ -51,10 +52,16 @@ class SandboxFactory:
         plan = self._plan()
         if not self._cold:
             try:
-                return ForkServerSandbox(plan, packages=self._packages, turnstile=self._turnstile)
+                return ForkServerSandbox(
+                    plan, packages=self._packages, turnstile=self._turnstile, cancelled=self._cancelled
+                )
             except CannotFork as error:
                 self._cold, self.note = True, f"one process per candidate: {error}"
         return OneShotSandbox(plan)
+
+    def cancel(self) -> None:
+        """Give up sandboxes that are still starting: nobody waits for them any more."""
+        self._cancelled.set()
 
     def close(self) -> None:
         """Remove the scratch folders it made, and what else its sandboxes shared. Close those first."""

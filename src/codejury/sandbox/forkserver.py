@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 
 from ..errors import SandboxError
@@ -27,9 +28,16 @@ class ForkServerSandbox:
     """Keeps a warm worker and replaces it when it is lost. Not safe to share between threads."""
 
     def __init__(
-        self, plan: Plan, *, packages: Sequence[str] = (), turnstile: Turnstile | None = None
+        self,
+        plan: Plan,
+        *,
+        packages: Sequence[str] = (),
+        turnstile: Turnstile | None = None,
+        cancelled: threading.Event | None = None,
     ) -> None:
+        """Start a worker and prove that it can fork. CannotFork if not; `cancelled` ends the wait for it."""
         self._plan = plan
+        self._cancelled = cancelled
         self._packages = tuple(packages)
         self._turnstile = turnstile or Turnstile()
         self._worker = self._start()
@@ -60,7 +68,7 @@ class ForkServerSandbox:
 
     def _start(self) -> Worker:
         settings = self._plan.settings(rehearse=True, fork=True, packages=self._packages)
-        return Worker(self._plan.launch, settings, mode="serve")
+        return Worker(self._plan.launch, settings, mode="serve", cancelled=self._cancelled)
 
     def _prove(self) -> None:
         """A forked child must be able to compile: run one that has to, or refuse to go on."""

@@ -14,6 +14,7 @@ import socket
 import struct
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +29,7 @@ from .wire import NONCE_BYTES, ForeignBytes, FrameReader, Item, decode, encode
 
 START_SECONDS: Final = 120.0
 """A cold machine loads and compiles for a while; this only ends a start that hangs."""
+START_TICK_SECONDS: Final = 0.2
 KILL_SECONDS: Final = 3.0
 """A server that does not confirm a kill by then is itself killed and replaced."""
 
@@ -88,14 +90,22 @@ class WorkerLost(Exception):  # noqa: N818 - an event, caught inside this room
 class Worker:
     """A running Julia process of ours. Not safe to share between threads."""
 
-    def __init__(self, launch: Launch, settings: Sequence[Item], *, mode: str) -> None:
+    def __init__(
+        self,
+        launch: Launch,
+        settings: Sequence[Item],
+        *,
+        mode: str,
+        cancelled: threading.Event | None = None,
+    ) -> None:
+        """Start, and wait until it is ready. SandboxError if that fails, or `cancelled` is set first."""
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         self._control, theirs = socket.socketpair()
         with theirs:
             self._process = _start(launch, mode, theirs, self._log)
         try:
             self._send(struct.pack("<I", len(payload := encode(settings))) + payload)
-            self._control.settimeout(START_SECONDS)
+            self._await_ready(cancelled or threading.Event())
             ready = self._receive()
         except (OSError, WorkerLost) as error:
             self.kill()
@@ -103,7 +113,6 @@ class Worker:
             self.close()
             raise SandboxError(f"Julia did not start in the sandbox: {reason}") from error
         self.julia_version, self.baseline_kb, self.can_fork = ready[1], int(ready[2]), ready[3] == "1"
-        self._control.settimeout(KILL_SECONDS)
 
     def run(self, payload: Sequence[Item], limits: Limits) -> Run:
         """Run one job. WorkerLost if the process died or hung meanwhile."""
@@ -151,6 +160,13 @@ class Worker:
         """Its exit code, as a shell would give it."""
         code = self._process.wait()
         return code if code >= 0 else 128 - code
+
+    def _await_ready(self, cancelled: threading.Event) -> None:
+        self._control.settimeout(KILL_SECONDS)
+        deadline = time.monotonic() + START_SECONDS
+        while not select.select([self._control], [], [], START_TICK_SECONDS)[0]:
+            if cancelled.is_set() or time.monotonic() > deadline:
+                raise WorkerLost
 
     def _send(self, data: bytes) -> None:
         try:

@@ -153,7 +153,7 @@ attempt(f) = try f(); nothing catch err; Thrown(err) end
 
 "Some faults of syntax show only when code is lowered: `x + 1 = 2` parses."
 still_lowers(scope::Scope, @nospecialize(err), @nospecialize(code)) =
-    !(err isa ErrorException && startswith(err.msg, "syntax:") && isbroken(Meta.lower(scope.home, code)))
+    !(err isa ErrorException && is_text(err.msg) && startswith(err.msg, "syntax:") && isbroken(Meta.lower(scope.home, code)))
 
 function failure_fields(@nospecialize(err), line::Int, started::UInt64)
     type, message = describe(err)

@@ -68,17 +68,19 @@ end
 first_line(text::String) = String(strip(first(split(strip(text), '\n'))))
 
 const REPL_PROMPT = "julia> "
+# A command of the package manager: no Julia, and nothing a candidate needs here.
+const PKG_COMMAND = r"^\s*(\(@?[\w.]+\)\s*)?pkg>|^\]\s?(add|activate|instantiate|dev|develop|build|precompile|resolve|rm|st|status|test|up|update)\b"
 
 """
-A REPL transcript reduced to its inputs; other text as it is.
+A REPL transcript reduced to its inputs, without commands to the package manager; other text as it is.
 
     julia> f(x) =
            x + 1
     f (generic function with 1 method)      ->   f(x) =\\n    x + 1
 """
 function without_prompts(text::String)
-    lines = split(text, '\n')
-    any(line -> startswith(line, REPL_PROMPT), lines) || return text
+    lines = filter(line -> !occursin(PKG_COMMAND, line), split(text, '\n'))
+    any(line -> startswith(line, REPL_PROMPT), lines) || return join(lines, "\n")
     inputs = String[]
     open_input = ""      # an input that is not complete yet
     for line in lines

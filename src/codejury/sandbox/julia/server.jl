@@ -73,10 +73,13 @@ function serve(settings::Settings, watchlist::Watchlist)
     uid, gid = id_map(ccall(:getuid, Cuint, ())), id_map(ccall(:getgid, Cuint, ()))
     settings.isolation.namespaces || set_dumpable(false)
     reply(control, ["ready", string(VERSION), string(baseline), isempty(inherited.memory) ? "0" : "1"])
-    message, fds = Vector{UInt8}(undef, 5), zeros(Cint, 3)
+    order, size, fds = UInt8[0], zeros(UInt8, 4), zeros(Cint, 3)
     while true
-        receive!(control, message, fds) == 5 && message[1] == UInt8('G') || leave(0)
-        memory_mb = get32(message, 2)
+        receive!(control, order, fds) == 1 || leave(0)
+        order[1] == UInt8('K') && continue       # it crossed the end of its child
+        order[1] == UInt8('G') || leave(0)
+        read_exactly!(control, size)
+        memory_mb = get32(size, 1)
         if settings.fork
             limit_mb = address_space ÷ 1024 + memory_mb + max(256, memory_mb ÷ 2)
             pid = spawn_child(settings.isolation)

