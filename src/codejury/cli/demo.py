@@ -1,0 +1,112 @@
+"""`codejury demo`: the main job at work, on what is bundled. Needs no key and no network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from ..records import BlockKind, Evaluation, TestCase
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from ..judge import Judge
+
+SHOWN_CASE: Final = "wrap_words"
+
+
+def demo() -> None:
+    """Check the bundled test cases, then judge good, bad, messy and hostile answers to one of them."""
+    from ..definitions import bundled_suite, find_definitions, load_definition
+    from ..judge import Judge
+    from ..records import Limits
+    from .render import output_console
+
+    console = output_console()
+    cases = [load_definition(path) for path in find_definitions(bundled_suite())]
+    shown = next(case for case in cases if case.name == SHOWN_CASE)
+    with Judge(workers=2, limits=Limits(seconds=2)) as judge:
+        console.print(f"\nStarting a warm Julia {judge.julia_version} in sandbox level {judge.level}\n")
+        check_suite(console, judge, cases)
+        judge_answers(console, judge, shown)
+    console.print("\nNext: `codejury evaluate wrap_words answer.md` judges an answer of yours.")
+
+
+def check_suite(console: Console, judge: Judge, cases: list[TestCase]) -> None:
+    """Run every reference solution against every example and unit test of its case."""
+    table = _table(
+        "The bundled test cases, and their reference solutions", "test case", "category", "tests", "valid"
+    )
+    for case in cases:
+        blocks = judge.execute_code(case.reference_solution, case).blocks
+        verdict = "yes" if all(block.passed for block in blocks) else "NO"
+        table.add_row(case.name, case.category, str(len(blocks) - 1), verdict)
+    console.print(table)
+
+
+def judge_answers(console: Console, judge: Judge, case: TestCase) -> None:
+    """Show what the judge makes of answers of every kind."""
+    table = _table(f"\nAnswers to `{case.name}`", "answer", "score", "outcome", "why")
+    for kind, write in ANSWERS.items():
+        evaluation = judge.evaluate(write(case), case)
+        score = "n/a" if evaluation.score is None else f"{evaluation.score:.1f}"
+        table.add_row(kind, score, evaluation.outcome.value, _why(evaluation))
+    console.print(table)
+
+
+def _table(title: str, *columns: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    for column in columns:
+        table.add_column(column, justify="right" if column in ("score", "tests") else "left")
+    return table
+
+
+def _why(evaluation: Evaluation) -> str:
+    from .render import safe_text
+
+    execution = evaluation.execution
+    if execution is None:
+        return evaluation.void_reason
+    if execution.tampering:
+        return safe_text(f"tampering: {execution.tampering[0]}", one_line=True)
+    failed = [block for block in execution.blocks if not block.passed and block.ending != "not_run"]
+    if not failed:
+        return "all tests pass"
+    first = failed[0]
+    name = (
+        "main code"
+        if first.kind is BlockKind.MAIN
+        else f"{first.kind.value.replace('_', ' ')} {first.index + 1}"
+    )
+    return safe_text(f"{name}: {first.message or first.error_type}", one_line=True)[:70]
+
+
+def _fenced(code: str) -> str:
+    return f"Here you are:\n\n```julia\n{code}\n```\n"
+
+
+def _reference(case: TestCase) -> str:
+    return _fenced(case.reference_solution)
+
+
+def _chatty(case: TestCase) -> str:
+    from ..models.baselines import chatty_answer
+
+    return chatty_answer(case)
+
+
+ANSWERS: Final[dict[str, Callable[[TestCase], str]]] = {
+    "right": _reference,
+    "right, in a messy answer": _chatty,
+    "bare code, no fence": lambda case: case.reference_solution,
+    "wrong": lambda case: _fenced(f'{case.name}(args...) = ["wrong"]'),
+    "cut off": lambda case: _reference(case)[: len(_reference(case)) // 2],
+    "no code at all": lambda case: f"I would first think about what `{case.name}` should do.",
+    "hangs": lambda case: _fenced(f"{case.name}(args...) = 0\nwhile true; sleep(0.01); end"),
+    "eats memory": lambda case: _fenced(f"{case.name}(args...) = 0\n[zeros(10^6) for _ in 1:10^6]"),
+    "cheats": lambda case: _fenced(f"{case.name}(args...) = 0\nBase.:(==)(::Any, ::Any) = true"),
+}
