@@ -72,6 +72,15 @@ COMMANDS: Final = {
             "codejury judge answers.jsonl --definitions my_cases --output verdicts.jsonl --workers 4",
         ),
     ),
+    "run": Command(
+        home="run:run",
+        summary="Ask models, judge their answers, and store both.",
+        examples=(
+            "codejury run --model baseline/reference --model baseline/stub",
+            "codejury run --model openai/gpt-4o-mini --samples 5 --budget 2 --dry-run",
+            "codejury run --model ollama/qwen2.5-coder --temperature 0.2 --temperature 0.7 --experiment scan",
+        ),
+    ),
     "prompts": Command(
         home="prompts:app",
         summary="List the prompt templates, or show one filled in.",
@@ -179,10 +188,11 @@ def _app(name: str) -> typer.Typer:
     command = COMMANDS[name]
     module, _, attribute = command.home.partition(":")
     target = getattr(import_module(f".{module}", __name__), attribute)
+    examples = "\n\n".join(("Examples:", *command.examples))
     if isinstance(target, typer.Typer):
+        target.info.epilog = examples
         return target
     app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-    examples = "\n\n".join(("Examples:", *command.examples))
     app.command(name, epilog=examples, context_settings={"help_option_names": ["-h", "--help"]})(target)
     return app
 
