@@ -1,6 +1,7 @@
 """The one reader of the environment: every variable Codejury heeds is named in this file.
 
 CODEJURY_JULIA            which Julia to use: a path, or a name to look up in PATH
+CODEJURY_SANDBOX          a sandbox of another package, by the name it is installed under
 CODEJURY_CACHE            where Julia, bubblewrap and notes are kept
 PATH, HOME                where programs and juliaup's folder are looked for
 JULIAUP_DEPOT_PATH        juliaup's folder, if it was moved
@@ -44,6 +45,8 @@ class Settings:
 
     julia: str = ""
     """The Julia asked for by CODEJURY_JULIA; "" for whichever is found."""
+    sandbox: str = ""
+    """The plug-in asked for by CODEJURY_SANDBOX; "" for our own."""
     cache: Path
     path: str = ""
     """PATH, as the shell writes it."""
@@ -64,6 +67,7 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
     home = Path(env.get("HOME") or Path.home())
     return Settings(
         julia=env.get("CODEJURY_JULIA", ""),
+        sandbox=env.get("CODEJURY_SANDBOX", ""),
         cache=_cache_folder(env, is_root=is_root),
         path=env.get("PATH", os.defpath),
         juliaup=Path(env.get("JULIAUP_DEPOT_PATH") or home / ".julia") / "juliaup",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib.metadata import entry_points
 from pathlib import Path
 
-from ..errors import SandboxError, ToolchainError
+from ..errors import InputError, SandboxError, ToolchainError
 from ..settings import Settings, load_settings
 from ..toolchain import JuliaInstall, find_bubblewrap, find_julia
 from .forkserver import CannotFork, ForkServerSandbox
@@ -19,6 +20,7 @@ from .protocol import Sandbox
 from .turnstile import Turnstile
 
 UNSAFE_LEVEL = "L1"
+PLUG_INS = "codejury.sandboxes"
 
 
 class SandboxFactory:
@@ -49,6 +51,8 @@ class SandboxFactory:
         """Why the fork server is not used, where it is not."""
 
     def __call__(self) -> Sandbox:
+        if self._settings.sandbox:
+            return _plugged_in(self._settings.sandbox)()
         plan = self._plan()
         if not self._cold:
             try:
@@ -99,6 +103,16 @@ class SandboxFactory:
         if level == UNSAFE_LEVEL and not self._allow_unsafe:
             raise SandboxError(_refusal(isolation))
         return level, julia, bubblewrap
+
+
+def _plugged_in(name: str) -> Callable[[], Sandbox]:
+    """The sandbox that another package offers under this name (see docs/sandbox.md)."""
+    offers = {offer.name: offer for offer in entry_points(group=PLUG_INS)}
+    if name not in offers:
+        known = ", ".join(sorted(offers)) or "none"
+        raise InputError(f"CODEJURY_SANDBOX: no sandbox {name!r} is installed; installed: {known}")
+    maker: Callable[[], Sandbox] = offers[name].load()
+    return maker
 
 
 def _refusal(isolation: Isolation) -> str:
