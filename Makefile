@@ -17,7 +17,7 @@ BIN := .venv/bin
 setup: .venv/.ready
 	@$(BIN)/codejury setup
 
-demo: setup
+demo: setup .venv/.local-model
 	@$(BIN)/codejury demo
 
 test: setup
@@ -33,6 +33,10 @@ constraints:
 
 clean:
 	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis
+
+.venv/.local-model: .venv/.ready constraints-local.txt scripts/install-local-model
+	@scripts/install-local-model
+	@touch $@
 
 .venv/.ready: pyproject.toml constraints.txt scripts/make-venv
 	@scripts/make-venv

@@ -72,13 +72,11 @@ def _show(comparison: Comparison) -> None:
     execution = comparison.ours.execution
     for block in execution.blocks if execution else ():
         if not block.passed and block.ending != "not_run":
-            print(
-                f"    {block.kind} {block.index}: {block.ending} {block.error_type} {block.message} (line {block.line})"
-            )
+            where = f"{block.kind} {block.index}, line {block.line}"
+            print(f"    {where}: {block.ending} {block.error_type} {block.message}")
     if execution:
-        print(
-            f"    {execution.extraction.rule}, dropped {execution.extraction.dropped_imports}, {execution.tampering}"
-        )
+        extraction = execution.extraction
+        print(f"    {extraction.rule}, dropped {extraction.dropped_imports}, {execution.tampering}")
 
 
 def main() -> None:

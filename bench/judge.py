@@ -57,7 +57,7 @@ def in_process_worker() -> Worker:
 
 
 def run_in_process(worker: Worker, *, interpret: bool) -> Callable[[Candidate], Execution]:
-    def runner(payload: Sequence[Item], limits: Limits) -> Run:
+    def runner(payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run:
         flags = [payload[0], "1" if interpret else "0", *payload[2:]]
         return worker.run(flags, Limits(seconds=60))
 

@@ -2,8 +2,9 @@
 
     python bench/soak.py [FOLDER] [--count N]
 
-Prints the time of the last thousand over that of the first, and memory, descriptors, processes and scratch
-before and after. FOLDER as in bench/judge.py.
+Prints the time of the last thousand over that of the first, on the clock and on the processor (which says
+more on a busy machine), and memory, descriptors, processes and scratch before and after. FOLDER as in
+bench/judge.py.
 """
 
 from __future__ import annotations
@@ -44,6 +45,15 @@ def processes_below(pid: int) -> set[int]:
     return children.union(*(processes_below(child) for child in children))
 
 
+def processor_seconds(worker_pid: int) -> float:
+    """What the server and all its children have used so far."""
+    ticks = 0
+    for pid in processes_below(worker_pid) | {worker_pid}:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        ticks += sum(int(field) for field in fields[11:15])  # own and children's, user and system
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def resident_kb(pid: int) -> int:
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
 
@@ -63,21 +73,26 @@ def main() -> None:
     quick = [c for c in drawn if not SLOW & {block.ending for block in verdicts[id(c)].blocks}]
     before = footprint(sandbox.worker_pid)
 
-    marks = [time.perf_counter()]
+    clock, processor = [time.perf_counter()], [processor_seconds(sandbox.worker_pid)]
+    tenth = options.count // 10
     for number in range(options.count):
         candidate = quick[number % len(quick)]
         execution = sandbox.execute(candidate.job)
         expected = [block.ending for block in verdicts[id(candidate)].blocks]
         if [block.ending for block in execution.blocks] != expected:
             print(f"candidate {number}: the verdict changed: {execution.blocks}")
-        if (number + 1) % (options.count // 10) == 0:
-            marks.append(time.perf_counter())
-            each = (marks[-1] - marks[-2]) / (options.count // 10)
-            print(f"{number + 1:6} candidates, {1000 * each:.1f} ms each", flush=True)
+        if (number + 1) % tenth == 0:
+            clock.append(time.perf_counter())
+            processor.append(processor_seconds(sandbox.worker_pid))
+            each = [1000 * (marks[-1] - marks[-2]) / tenth for marks in (clock, processor)]
+            print(
+                f"{number + 1:6} candidates, {each[0]:.1f} ms each, {each[1]:.1f} ms of processor", flush=True
+            )
     after = footprint(sandbox.worker_pid)
     sandbox.close()
 
-    print(f"last tenth / first tenth: {(marks[-1] - marks[-2]) / (marks[1] - marks[0]):.3f}")
+    for name, marks in (("clock", clock), ("processor", processor)):
+        print(f"last tenth / first tenth, {name}: {(marks[-1] - marks[-2]) / (marks[1] - marks[0]):.3f}")
     for name in before:
         print(f"{name:22} {before[name]:>10} -> {after[name]:>10}")
     print(f"processes left after closing: {len(processes_below(os.getpid()))}")

@@ -12,14 +12,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, Protocol
 
 from ..errors import SandboxError
 from ..records import Block, BlockKind, Ending, Execution, Extraction, Job, Limits, Snippet
 from .wire import Item, encode
 from .worker import Run, Stop
 
-Runner = Callable[[Sequence[Item], Limits], Run]
+
+class Runner(Protocol):
+    """Runs a payload once. A time-out of a run that `counts` must not be the fault of a busy machine."""
+
+    def __call__(self, payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run: ...
+
 
 QUICK_SECONDS: Final = 0.4
 """For each block of a quick run: about what compiling a larger candidate takes."""
@@ -102,14 +107,15 @@ class _Trial:
             run = self._run(skip)
 
     def _run(self, skip: Sequence[int]) -> Run:
-        return self.run(_payload(self.job, self.attempt, skip, interpret=False), self.job.limits)
+        payload = _payload(self.job, self.attempt, skip, interpret=False)
+        return self.run(payload, self.job.limits, counts=True)
 
     def _quick_run(self) -> Run | None:
         """A run in the interpreter, if its result is certain to be that of the compiler."""
         if _must_compile(self.job):
             return None
         limits = replace(self.job.limits, seconds=min(QUICK_SECONDS, self.job.limits.seconds))
-        run = self.run(_payload(self.job, self.attempt, (), interpret=True), limits)
+        run = self.run(_payload(self.job, self.attempt, (), interpret=True), limits, counts=False)
         certain = run.done and not any(
             error in frame for frame in run.frames for error in INCONCLUSIVE_ERRORS
         )

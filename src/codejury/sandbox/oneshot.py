@@ -45,7 +45,7 @@ class OneShotSandbox:
     def _start(self) -> Worker:
         return Worker(self._plan.launch, self._settings, mode="once")
 
-    def _run(self, payload: Sequence[Item], limits: Limits) -> Run:
+    def _run(self, payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run:
         worker = self._start()
         try:
             return worker.run_alone(payload, limits)
