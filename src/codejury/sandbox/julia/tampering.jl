@@ -60,9 +60,14 @@ function find_tampering(scope::Scope, watchlist::Watchlist, named::Vector{Symbol
             true
         end
     end
+    booleans_are_intact() || push!(found, "changed what `true` or `false` is in memory")
     Test.get_testset_depth() == scope.test_sets || push!(found, "left a test set of its own on Test's stack")
     return unique(found)
 end
+
+# Julia keeps one boxed `true` and one boxed `false`; a stray write to them turns every verdict.
+booleans_are_intact() = boxed_byte(false) === 0x00 && boxed_byte(true) === 0x01
+boxed_byte(value::Bool) = unsafe_load(Ptr{UInt8}(ccall(:jl_value_ptr, Ptr{Cvoid}, (Any,), value)))
 
 function is_attempt(scope::Scope, method, named::Vector{Symbol})
     method isa Method && method.primary_world > scope.world || return false
