@@ -13,7 +13,7 @@ ROOT = Path(codejury.__file__).parent
 LAYERS = (
     {"cli", "__main__"},
     {"benchmark", "site"},
-    {"judge", "bulk", "validation"},
+    {"judge", "bulk", "validation", "rejudging", "exchange"},
     {
         "definitions", "prompts", "models", "extract", "sandbox", "score", "store", "analysis", "toolchain",
     },
@@ -29,6 +29,8 @@ FRONT_DOOR = "__init__"
 NEIGHBOURS = {
     ("__main__", "cli"): "it is the command line",
     ("validation", "judge"): "a definition is validated by judging its own solution",
+    ("exchange", "bulk"): "an exported file is the input of bulk judging",
+    ("exchange", "rejudging"): "imported answers are judged as stored ones are",
     ("sandbox", "toolchain"): "the sandbox runs the Julia that the toolchain found",
 }
 

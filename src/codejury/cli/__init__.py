@@ -73,7 +73,7 @@ COMMANDS: Final = {
         ),
     ),
     "run": Command(
-        home="run:run",
+        home="run_benchmark:run",
         summary="Ask models, judge their answers, and store both.",
         examples=(
             "codejury run --model baseline/reference --model baseline/stub",
@@ -90,6 +90,40 @@ COMMANDS: Final = {
         home="models:models",
         summary="List models and services, which keys are set, and what they cost.",
         examples=("codejury models", "codejury models openai/gpt-4o --json"),
+    ),
+    "show": Command(
+        home="show:show",
+        summary="Show a stored answer with the verdict on each block.",
+        examples=("codejury show evaluation__AsIs__1SHOT__20250131_120000__001.json",),
+    ),
+    "rescore": Command(
+        home="rescore:rescore",
+        summary="Judge stored answers again, and tell which scores move and why.",
+        examples=(
+            "codejury rescore results --dry-run",
+            "codejury rescore results --model 'openai/*' --all --json",
+        ),
+    ),
+    "verify": Command(
+        home="verify:verify",
+        summary="Check the stored answers and verdicts of a submission.",
+        examples=(
+            "codejury verify results --sample 200",
+            "codejury verify submission --definitions code_generation --full --expect-samples 5",
+        ),
+    ),
+    "import": Command(
+        home="import_answers:import_answers",
+        summary="Store and judge answers that were made elsewhere.",
+        examples=("codejury import answers.jsonl --model my/model --save-dir results",),
+    ),
+    "export": Command(
+        home="export:export",
+        summary="Write stored answers as lines for other tools, or for training.",
+        examples=(
+            "codejury export results --output answers.jsonl",
+            "codejury export results --format openai-chat --min-score 90 --output training.jsonl",
+        ),
     ),
     "validate": Command(
         home="validate:validate",

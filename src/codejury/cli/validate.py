@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from ..records import Limits
+from ..records import BlockKind, Limits
 from .render import error_console, output_console, safe_text
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ..errors import Problem
     from ..judge import Judge
-    from ..validation import ValidationReport
+    from ..validation import SubmissionResult, ValidationReport
 
 _LABELS: Final = {
     "valid": ("valid", "green"),
@@ -27,13 +27,15 @@ _LABELS: Final = {
     "unreadable": ("cannot be read", "bold red"),
 }
 
+_KINDS: Final = {"accepted": "accepted", "wrong_answer": "wrong"}
+
 
 def validate(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(metavar="PATH", help="Definitions, or folders of them.", show_default="the suite"),
     ] = None,
-    run: Annotated[bool, typer.Option("--run/--no-run", help="Run the reference solutions too.")] = True,
+    run: Annotated[bool, typer.Option("--run/--no-run", help="Run the solutions too.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     timeout: Annotated[
         float, typer.Option(min=0.1, help="Seconds for the solution, and for each example and test.")
@@ -43,6 +45,9 @@ def validate(
     ] = False,
 ) -> None:
     """Check definitions: their shape, and that the reference solution passes every example and test.
+
+    The submissions beside a definition run too: those in submissions/accepted have to pass everything, those
+    in submissions/wrong_answer have to fail a unit test.
 
     Exit code: 0 all valid, 1 some are not valid or cannot be checked here, 2 some cannot be read.
 
@@ -93,7 +98,12 @@ def _as_row(report: ValidationReport) -> dict[str, Any]:
         "problems": [_as_problem(problem) for problem in report.problems],
         "missing_packages": list(report.missing_packages),
         "unchecked_because": report.unchecked_because,
+        "submissions": [_as_submission(result) for result in report.submissions],
     }
+
+
+def _as_submission(result: SubmissionResult) -> dict[str, Any]:
+    return {name: getattr(result, name) for name in ("name", "kind", "ok", "passed", "listed")}
 
 
 def _as_problem(problem: Problem) -> dict[str, Any]:
@@ -116,7 +126,8 @@ def _show_report(console: Console, report: ValidationReport) -> None:
     from rich.text import Text
 
     label, style = _LABELS[report.status]
-    console.print(Text.assemble((label, style), "  ", safe_text(str(_shown(report.path)))))
+    ran = Text(_ran(report), style="dim")
+    console.print(Text.assemble((label, style), "  ", safe_text(str(_shown(report.path))), ran))
     for problem in report.problems:
         _show_problem(console, problem)
     if report.unchecked_because:
@@ -125,6 +136,18 @@ def _show_report(console: Console, report: ValidationReport) -> None:
         console.print(
             Text("    -> install for Julia what is missing, or check the shape alone with --no-run")
         )
+
+
+def _ran(report: ValidationReport) -> str:
+    """What the word valid rests on: ` (19 tests, 2 accepted, 5 wrong submissions)`; "" if nothing ran."""
+    if report.execution is None or not report.valid:
+        return ""
+    tests = len(report.execution.of_kind(BlockKind.UNIT_TEST))
+    kinds = [result.kind.value for result in report.submissions]
+    told = [f"{kinds.count(kind)} {word}" for kind, word in _KINDS.items() if kind in kinds]
+    if told:
+        told[-1] += " submission" + "s" * (len(kinds) != 1)
+    return f" ({', '.join([f'{tests} test' + 's' * (tests != 1), *told])})"
 
 
 def _show_problem(console: Console, problem: Problem) -> None:
@@ -163,7 +186,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     console = error_console()
-    columns = (TextColumn("Running reference solutions"), BarColumn(), MofNCompleteColumn())
+    columns = (TextColumn("Running solutions"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=None, visible=False)
         yield lambda done, total: bar.update(task, completed=done, total=total, visible=True)

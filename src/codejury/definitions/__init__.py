@@ -7,6 +7,7 @@ shape     a document against the model, each fault as a Problem
 check     the rules that need more than one field; all problems of a file at once
 load      file -> TestCase            save      TestCase -> file (render: TOML values a person can read)
 find      which files there are       scaffold  a new definition with blanks to fill
+submissions   the right and wrong solutions beside a definition
 """
 
 from __future__ import annotations
@@ -17,14 +18,18 @@ from .load import load_definition
 from .save import save_definition
 from .scaffold import scaffold
 from .schema import json_schema
+from .submissions import Submission, SubmissionKind, read_submissions
 
 __all__ = [
+    "Submission",
+    "SubmissionKind",
     "bundled_suite",
     "check_definition",
     "check_test_case",
     "find_definitions",
     "json_schema",
     "load_definition",
+    "read_submissions",
     "save_definition",
     "scaffold",
 ]

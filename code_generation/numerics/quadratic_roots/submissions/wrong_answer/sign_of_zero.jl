@@ -1,0 +1,13 @@
+# Uses sign(b), which is 0 for b = 0.
+function quadratic_roots(a::Real, b::Real, c::Real)
+    a, b, c = Float64(a), Float64(b), Float64(c)
+    if a == 0
+        b == 0 && throw(ArgumentError("x"))
+        return [-c / b]
+    end
+    d = b^2 - 4a * c
+    d < 0 && return Float64[]
+    d == 0 && return [-b / 2a]
+    q = -(b + sign(b) * sqrt(d)) / 2
+    return sort([q / a, c / q])
+end

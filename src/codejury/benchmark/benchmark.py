@@ -1,0 +1,242 @@
+"""A benchmark as a program uses it.
+
+Benchmark          plan, run, results; for those who want to look before they pay
+run_benchmark      all of it in one call
+stream_benchmark   likewise, as an iterator of events
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import queue
+import signal
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError
+from ..models import Session
+from ..records import Evaluation, Limits, TestCase
+from ..store import EvaluationDict, sample_folder
+from .combinations import Combination, combine, packages
+from .contestants import Contestant, find_contestants
+from .engine import Engine, Stop
+from .events import Event, OnEvent
+from .locks import alone
+from .options import RunOptions
+from .plan import RunPlan, Wanted, plan_run, stored_samples
+from .repair import Evaluates
+from .standings import Standing, standings, stored_evaluations
+from .tally import Tally
+
+if TYPE_CHECKING:
+    from ..configuration import Configuration
+
+
+class Benchmark:
+    """One benchmark: what is wanted. Making it loads and checks everything, and asks nobody."""
+
+    def __init__(self, options: RunOptions, *, configuration: Configuration | None = None) -> None:
+        self.options = options
+        self._session = Session(
+            configuration, base_url=options.base_url, max_connections=options.max_connections
+        )
+        self.contestants: list[Contestant] = find_contestants(options.model, self._session)
+        self.combinations: list[Combination] = combine(options, self.contestants)
+        check_save_dir(options.save_dir)
+        for combination in self.combinations:
+            sample_folder(options.save_dir, combination.request(0))
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Keep other runs from asking the same models for the same folder meanwhile."""
+        return alone(self.options.save_dir, (contestant.name for contestant in self.contestants))
+
+    def plan(self) -> RunPlan:
+        """What is missing on the disk, now."""
+        options = self.options
+        wanted = Wanted(samples=options.samples, rounds=options.repair_rounds, limit=options.limit)
+        stored = stored_samples(options.save_dir, self.combinations)
+        return plan_run(self.combinations, stored, wanted)
+
+    def check(self, plan: RunPlan) -> None:
+        """InputError where a run would be pointless, or could not keep its promises."""
+        problems = [contestant.problem for contestant in self.contestants]
+        if all(problems):
+            raise InputError("\n".join(problems))
+        if self.options.budget is not None:
+            self._check_prices(plan)
+
+    def _check_prices(self, plan: RunPlan) -> None:
+        asked = {name for name, requests in plan.allowed.items() if requests}
+        unknown = [c.name for c in self.contestants if c.name in asked and c.price(1, 1) is None]
+        if unknown:
+            raise InputError(
+                f"budget: the price of {', '.join(unknown)} is unknown, so no budget can be kept; "
+                'add price = { input = ..., output = ... } under [models."NAME"] in codejury.toml'
+            )
+
+    def run(
+        self,
+        plan: RunPlan,
+        *,
+        on_event: OnEvent = lambda event: None,
+        judge: Evaluates | None = None,
+        stop: Stop | None = None,
+        signals: Sequence[signal.Signals] = (signal.SIGINT,),
+    ) -> Tally:
+        """Carry out the plan, once. Call it within `alone`.
+
+        `stop()`, from any thread, ends it cleanly; called twice, at once. So do the signals, and
+        KeyboardInterrupt is raised afterwards.
+        """
+        stop = stop or Stop()
+        workers = self._workers(plan)
+        with self._jury(plan, judge, workers) as jury, stopping_on(signals, stop) as signalled:
+            engine = Engine(
+                plan,
+                jury,
+                session=self._session,
+                save_dir=self.options.save_dir,
+                workers=workers,
+                budget=self.options.budget,
+                on_event=on_event,
+                run_id=time.time_ns() // 1_000_000,
+                stop=stop,
+            )
+            run_in_loop(engine)
+        if signalled:
+            raise KeyboardInterrupt
+        return engine.tally
+
+    def _workers(self, plan: RunPlan) -> int:
+        """No more than there can be answers to judge."""
+        answers = sum(plan.allowed.values()) + sum(len(work.unjudged) for work in plan.works)
+        return max(1, min(self.options.workers or len(os.sched_getaffinity(0)), answers))
+
+    def _jury(
+        self, plan: RunPlan, judge: Evaluates | None, workers: int
+    ) -> AbstractContextManager[Evaluates]:
+        """The judge that was given, or one of our own: it warms up while the models answer."""
+        if judge is not None:
+            return nullcontext(judge)
+        if plan.is_idle:
+            return nullcontext(NobodyToJudge())
+        from ..judge import Judge
+
+        return Judge(
+            workers=workers,
+            limits=Limits(seconds=self.options.timeout),
+            allow_unsafe=self.options.allow_unsafe,
+            packages=tuple(packages(self.combinations)),
+        )
+
+    def standings(self) -> list[Standing]:
+        return list(standings(self.plan()))
+
+    def evaluations(self) -> Iterator[EvaluationDict]:
+        """All that is judged, whichever run judged it."""
+        return stored_evaluations(self.plan())
+
+
+def run_benchmark(
+    model: str | Sequence[str],
+    *,
+    on_event: OnEvent = lambda event: None,
+    judge: Evaluates | None = None,
+    configuration: Configuration | None = None,
+    **options: Any,
+) -> list[EvaluationDict]:
+    """Ask models, judge their answers, and return all evaluations: those of earlier runs, then the new ones.
+
+    `options` are the fields of `RunOptions`, named as the flags of `codejury run`. Samples that failed are
+    missing from the list; the same call asks for them again.
+    """
+    benchmark = Benchmark(RunOptions.of(model=model, **options), configuration=configuration)
+    with benchmark.alone():
+        plan = benchmark.plan()
+        benchmark.check(plan)
+        benchmark.run(plan, on_event=on_event, judge=judge)
+    return list(benchmark.evaluations())
+
+
+def stream_benchmark(
+    model: str | Sequence[str],
+    *,
+    judge: Evaluates | None = None,
+    configuration: Configuration | None = None,
+    **options: Any,
+) -> Iterator[Event]:
+    """As `run_benchmark`, event by event. Leaving the loop early stops the run."""
+    benchmark = Benchmark(RunOptions.of(model=model, **options), configuration=configuration)
+    events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+    stop = Stop()
+
+    def work() -> None:
+        try:
+            with benchmark.alone():
+                plan = benchmark.plan()
+                benchmark.check(plan)
+                benchmark.run(plan, on_event=events.put, judge=judge, stop=stop, signals=())
+        finally:
+            events.put(None)
+
+    with ThreadPoolExecutor(1, thread_name_prefix="codejury-run") as pool:
+        running = pool.submit(work)
+        try:
+            while (event := events.get()) is not None:
+                yield event
+        finally:
+            stop()  # no effect on a run that is over
+        running.result()
+
+
+class NobodyToJudge:
+    """The judge of a run that has nothing to judge: no Julia is started for it."""
+
+    def evaluate(self, answer: str, test_case: TestCase) -> Evaluation:
+        raise AssertionError("the plan said there is nothing to judge")
+
+
+@contextmanager
+def stopping_on(signals: Sequence[signal.Signals], stop: Stop) -> Iterator[list[int]]:
+    """Turn signals into calls of `stop`; gives those that came. Only the main thread gets any."""
+    came: list[int] = []
+
+    def handle(number: int, frame: object) -> None:
+        came.append(number)
+        stop()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield came
+        return
+    before = {number: signal.signal(number, handle) for number in signals}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def run_in_loop(engine: Engine) -> None:
+    """In a loop of its own; in a thread of its own where this one has a loop already, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(engine.run())
+        return
+    with ThreadPoolExecutor(1, thread_name_prefix="codejury-run") as pool:
+        pool.submit(asyncio.run, engine.run()).result()
+
+
+def check_save_dir(save_dir: Path) -> None:
+    """Results must not go into an installed package: the next update would remove them."""
+    package = Path(__file__).resolve().parents[1]
+    if save_dir.resolve().is_relative_to(package):
+        raise InputError(f"{save_dir}: is inside the installed package; choose a folder of your own")
+    if save_dir.exists() and not save_dir.is_dir():
+        raise InputError(f"{save_dir}: is a file; choose a folder")

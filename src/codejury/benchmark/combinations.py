@@ -1,0 +1,171 @@
+"""What is asked: every model under every prompt on every test case with every set of parameters.
+
+Combination   one of them, as often as samples are wanted
+Identity      what makes two stored answers samples of the same combination
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..definitions import find_definitions, load_definition
+from ..errors import DefinitionError, InputError, Problem
+from ..models import Parameters
+from ..prompts import find_template, load_templates, render
+from ..records import Prompt, TestCase
+from ..store import Request
+from .contestants import Contestant
+from .options import ONE_SHOT, RunOptions
+from .repair import RepairTemplate, load_repair_template
+
+Identity = tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Combination:
+    """One question to one model. Samples of it differ by chance alone."""
+
+    contestant: Contestant
+    test_case: TestCase
+    prompt: Prompt
+    parameters: Parameters
+    """As the run gives them; a sample adds its seed."""
+    repair: RepairTemplate
+    experiment: str
+    device: str
+    first_seed: int | None
+
+    @cached_property
+    def sent(self) -> Mapping[str, Any]:
+        """The parameters that are really sent, and stored."""
+        return self.contestant.sent(self.parameters)
+
+    def strategy(self, round_number: int) -> str:
+        """`1SHOT`, then `1CODEFIXER__CodeFixerTiny`, `2CODEFIXER__CodeFixerTiny` ..."""
+        return f"{round_number}CODEFIXER__{self.repair.label}" if round_number else ONE_SHOT
+
+    def seed(self, sample: int) -> int | None:
+        return self.contestant.seed(self.first_seed, sample)
+
+    def parameters_of(self, sample: int) -> Parameters:
+        return replace(self.parameters, seed=self.seed(sample))
+
+    def request(self, sample: int, round_number: int = 0, run_id: int | None = None) -> Request:
+        """What is stored beside the answer."""
+        return Request(
+            category=self.test_case.category,
+            name=self.test_case.name,
+            model=self.contestant.name,
+            prompt_label=self.prompt.label,
+            prompt_strategy=self.strategy(round_number),
+            parameters=self.sent,
+            experiment=self.experiment,
+            device=self.device,
+            schema=self.contestant.schema,
+            version_prompt=self.test_case.version,
+            prompt_hash=self._words(round_number),
+            template_version=self.prompt.template_version,
+            variables=self.prompt.variables,
+            seed=self.seed(sample),
+            sample=sample,
+            round=round_number,
+            run_id=run_id,
+        )
+
+    def _words(self, round_number: int) -> str:
+        """The hash of what was said: of the prompt's template, and from round 1 on of the repair's too."""
+        if not round_number:
+            return self.prompt.template_hash
+        both = json.dumps([self.prompt.template_hash, self.repair.hash])
+        return hashlib.sha256(both.encode()).hexdigest()
+
+    @property
+    def case_name(self) -> str:
+        return f"{self.test_case.category}/{self.test_case.name}"
+
+
+def identity(request: Request) -> Identity:
+    """All that must be equal; the device, the sample's number and its seed may differ."""
+    return (
+        request.category,
+        request.name,
+        request.model,
+        request.prompt_label,
+        request.prompt_strategy,
+        request.prompt_hash,
+        request.version_prompt,
+        request.experiment,
+        json.dumps(dict(request.parameters), sort_keys=True, separators=(",", ":")),
+    )
+
+
+def combine(options: RunOptions, contestants: Sequence[Contestant]) -> list[Combination]:
+    """All combinations; InputError with whatever is wrong with a definition, a template or a pattern."""
+    cases = chosen_cases(options.definitions, options.case)
+    prompts = rendered_prompts(options, cases)
+    repair = load_repair_template()
+    return [
+        Combination(
+            contestant=contestant,
+            test_case=case,
+            prompt=prompt,
+            parameters=parameters,
+            repair=repair,
+            experiment=options.experiment,
+            device=options.device,
+            first_seed=options.seed,
+        )
+        for case, prompt in prompts
+        for parameters in options.grid()
+        for contestant in contestants
+    ]
+
+
+def rendered_prompts(options: RunOptions, cases: Sequence[TestCase]) -> list[tuple[TestCase, Prompt]]:
+    """Each test case with each prompt, filled in once for all models."""
+    templates = load_templates(*options.prompts)
+    wanted = [find_template(templates, label) for label in options.prompt]
+    return [(case, render(template, case)) for case in cases for template in wanted]
+
+
+def chosen_cases(root: Path | None, patterns: Sequence[str]) -> list[TestCase]:
+    """The test cases whose name, or category/name, fits one of the patterns; all without patterns."""
+    cases = _loaded(find_definitions(root) if root else find_definitions())
+    names = {f"{case.category}/{case.name}": case for case in cases}
+    if len(names) < len(cases):
+        raise InputError(f"{root}: two test cases have the same category and name; rename one")
+    chosen = [name for name in names if not patterns or any(_fits(name, pattern) for pattern in patterns)]
+    for pattern in patterns:
+        if not any(_fits(name, pattern) for name in names):
+            raise InputError(f"no test case fits {pattern!r}; known: {', '.join(sorted(names))}")
+    return [names[name] for name in chosen]
+
+
+def _fits(name: str, pattern: str) -> bool:
+    return fnmatchcase(name if "/" in pattern else name.rpartition("/")[2], pattern)
+
+
+def _loaded(files: Sequence[Path]) -> list[TestCase]:
+    """All definitions, or the problems of all of them."""
+    problems: list[Problem] = []
+    cases = []
+    for file in files:
+        try:
+            cases.append(load_definition(file))
+        except DefinitionError as error:
+            problems += error.problems
+    if problems:
+        raise DefinitionError(problems)
+    return cases
+
+
+def packages(combinations: Sequence[Combination]) -> Iterator[str]:
+    """What the judge should load once for all: the imports of the test cases."""
+    return iter(sorted({name for combination in combinations for name in combination.test_case.imports}))

@@ -1,0 +1,248 @@
+"""One run, from the plan to the last verdict: models and judge at work at the same time.
+
+    asking ---- answers, by their place on the disk ----> judging
+       ^                                                     |
+       +------- answers that did not pass, to repair --------+
+
+It ends when both are done, when somebody calls `stop`, or when the judge or the disk fails. Whatever
+happens, an answer that arrived is on the disk, and the next run goes on from there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from ..models import Retry, Session
+from ..records import Evaluation, Message, Outcome
+from ..store import evaluation_record, read_conversation, read_evaluation
+from .asking import Asking, Question
+from .budget import Ledger
+from .desk import Desk
+from .events import Event, Finished, OnEvent, Planned, Retried
+from .expectation import expect_model
+from .judging import Judging
+from .plan import Ask, Link, Pending, RunPlan, breadth_first
+from .repair import Evaluates, feedback, output_without_tests
+from .tally import Tally
+
+GRACE: Final = 5.0
+"""Seconds for the judge to finish what is quick, after somebody stopped the run."""
+
+
+class Stop:
+    """A request to end, from any thread or a signal handler. The second one means at once."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._event = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def bind(self) -> None:
+        """To the running loop; a stop from before counts."""
+        self._loop = asyncio.get_running_loop()
+        if self.count:
+            self._event.set()
+
+    def __call__(self) -> None:
+        self.count += 1
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._event.set)
+
+    async def or_done(self, *tasks: asyncio.Task[Any], stops: int = 1, timeout: float | None = None) -> None:
+        """Until one of the tasks is over, so many stops have come, or the time is up."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while self.count < stops and not any(task.done() for task in tasks):
+            self._event.clear()
+            asked = asyncio.ensure_future(self._event.wait())
+            left = None if deadline is None else deadline - time.monotonic()
+            done, _ = await asyncio.wait({*tasks, asked}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            asked.cancel()
+            if not done:
+                return
+
+
+class Engine:
+    """Carries out one plan, once."""
+
+    def __init__(
+        self,
+        plan: RunPlan,
+        judge: Evaluates,
+        *,
+        session: Session,
+        save_dir: Path,
+        workers: int,
+        budget: float | None,
+        on_event: OnEvent,
+        run_id: int,
+        stop: Stop,
+    ) -> None:
+        self.tally = Tally()
+        self.stop = stop
+        self._plan = plan
+        self._judge = judge
+        self._session = session
+        session.on_retry = self._retried
+        self._on_event = on_event
+        self._save_dir = save_dir
+        self._run_id = run_id
+        self._desks = {name: self._desk(name) for name in plan.models}
+        backlog = (pending for work in plan.works for pending in work.unjudged)
+        self._judging = Judging(judge, workers, backlog, tell=self._tell, settle=self._settle)
+        self._asking = Asking(
+            self._desks,
+            save_dir=save_dir,
+            run_id=run_id,
+            ledger=Ledger(budget),
+            limit=plan.limit,
+            tell=self._tell,
+            repair=self._question,
+            judge=self._judging.put,
+        )
+
+    def _desk(self, name: str) -> Desk:
+        works = self._plan.of_model(name)
+        planned = self._plan.allowed.get(name, 0)
+        waiting = sum(pending.is_wanted for work in works for pending in work.unjudged)
+        return Desk(
+            works[0].combination.contestant,
+            islice(breadth_first(works), planned),
+            planned,
+            repairs=self._plan.rounds > 0,
+            open_chains=waiting,
+        )
+
+    async def run(self) -> None:
+        """Everything. Raises what ended it early, except a stop."""
+        self.stop.bind()
+        began = time.monotonic()
+        self._tell(self._planned())
+        judging = asyncio.create_task(self._judging.work())
+        asking = asyncio.create_task(self._asking.work())
+        try:
+            await self._ask_until_done(asking, judging)
+            await self._judge_until_done(judging)
+        finally:
+            self._judging.abandon()
+            await _cancelled(asking, judging)
+            await self._session.aclose()
+        self._tell(self._finished(time.monotonic() - began))
+        _raise_error_of(judging, asking)
+
+    async def _ask_until_done(self, asking: asyncio.Task[None], judging: asyncio.Task[None]) -> None:
+        await self.stop.or_done(asking, judging)
+        if self.stop.count:
+            await _cancelled(asking)
+        elif not asking.done():  # the judge broke down: what is under way is paid for, and kept
+            self._asking.close()
+            await self.stop.or_done(asking)
+
+    async def _judge_until_done(self, judging: asyncio.Task[None]) -> None:
+        closing = asyncio.create_task(self._judging.no_more())
+        await self.stop.or_done(judging)
+        await self.stop.or_done(judging, stops=2, timeout=GRACE)
+        await _cancelled(closing)
+
+    def _tell(self, event: Event) -> None:
+        self.tally.add(event)
+        self._on_event(event)
+
+    def _retried(self, retry: Retry) -> None:
+        self._tell(Retried(model=retry.model, what=retry.what, seconds=retry.seconds))
+
+    def _settle(self, pending: Pending, evaluation: Evaluation) -> bool:
+        """Hear a verdict: whether the sample is done, or goes back to its model."""
+        if not pending.is_wanted:
+            return False
+        desk = self._desks[pending.combination.contestant.name]
+        if evaluation.outcome is Outcome.FAIL and pending.round < self._plan.rounds:
+            link = Link(pending.stored.folder, pending.stored.tail, evaluation.outcome.value)
+            desk.repair(Ask(pending.combination, pending.sample, pending.round + 1, link))
+            return False
+        desk.chain_is_over()
+        return True
+
+    async def _question(self, ask: Ask) -> Question:
+        """A repair: the whole conversation so far, and what the judge found."""
+        return await self._judging.in_thread(lambda: repair_question(ask, self._judge))
+
+    def _planned(self) -> Planned:
+        wanted, done, unjudged = Counter[str](), Counter[str](), Counter[str]()
+        for work in self._plan.works:
+            name = work.combination.contestant.name
+            wanted[name] += work.wanted
+            done[name] += work.done
+            unjudged[name] += len(work.unjudged)
+        names = self._plan.models
+        return Planned(
+            wanted=_counts(wanted, names),
+            done=_counts(done, names),
+            unjudged=_counts(unjudged, names),
+            requests=_counts(self._plan.allowed, names),
+            cost={name: expect_model(self._plan, name).cost for name in names},
+            save_dir=str(self._save_dir),
+            run_id=self._run_id,
+        )
+
+    def _finished(self, seconds: float) -> Finished:
+        return Finished(
+            seconds=seconds,
+            answered=self.tally.total("answered"),
+            judged=self.tally.total("judged"),
+            void=self.tally.total("void"),
+            failed=self.tally.total("failed"),
+            cost=self.tally.cost,
+            unknown_costs=self.tally.total("unknown_costs"),
+            stopped=self.stop.count > 0,
+        )
+
+
+def repair_question(ask: Ask, judge: Evaluates) -> Question:
+    """From the files of the answer before: so a run that was killed asks the same."""
+    assert ask.after is not None, "only a repair has an answer before it"
+    combination = ask.combination
+    said = read_conversation(ask.after.conversation)
+    evaluation = evaluation_record(read_evaluation(ask.after.evaluation))
+    known = "\n".join(message.content for message in said.messages)
+    printed = output_without_tests(said.answer, evaluation, combination.test_case, judge)
+    found = feedback(evaluation, combination.test_case, known, printed=printed)
+    first = len(combination.prompt.messages)
+    request = Message(role="user", content=combination.repair.fill_in(found))
+    return Question(
+        prompt=replace(combination.prompt, messages=said.messages[:first]),
+        previous=(*said.messages[first:], request),
+        completions=said.completions,
+    )
+
+
+def _counts(counter: Mapping[str, int], names: tuple[str, ...]) -> dict[str, int]:
+    return {name: counter.get(name, 0) for name in names}
+
+
+async def _cancelled(*tasks: asyncio.Task[Any]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _raise_error_of(*tasks: asyncio.Task[Any]) -> None:
+    for task in tasks:
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            raise next(_leaves(error))
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    """The errors inside a group of errors."""
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from _leaves(inner)
+    else:
+        yield error

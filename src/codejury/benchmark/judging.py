@@ -1,0 +1,133 @@
+"""The half of a run that judges: from an answer on the disk to a verdict on the disk, in threads.
+
+New answers go first: a repair may wait for their verdict. When there is none, the judge takes what earlier
+runs have left. The queue holds places on the disk, not answers, so it may be long and is still small.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, TypeVar
+
+from ..records import Evaluation, Outcome
+from ..store import StoredSample, read_conversation, write_evaluation
+from .asking import which
+from .events import Judged, JudgeReady, OnEvent, Voided
+from .plan import Pending
+from .repair import Evaluates
+
+QUEUE: Final = 10_000
+"""Answers that may wait; a model that is further ahead than this waits for the judge."""
+
+T = TypeVar("T")
+
+
+class Judging:
+    """Keeps the judge's workers busy. Used from one event loop."""
+
+    def __init__(
+        self,
+        judge: Evaluates,
+        workers: int,
+        backlog: Iterator[Pending],
+        *,
+        tell: OnEvent,
+        settle: Callable[[Pending, Evaluation], bool],
+    ) -> None:
+        """`settle` hears every verdict and says whether the sample is done with it."""
+        self._judge = judge
+        self._workers = workers
+        self._backlog = backlog
+        self._tell = tell
+        self._settle = settle
+        self._queue: asyncio.Queue[Pending | None] = asyncio.Queue(QUEUE)
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="codejury-judge")
+        self._is_ready = False
+        self._is_over = False
+
+    async def work(self) -> None:
+        """Until `no_more` was called and nothing is left. An error of the judge itself is raised."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self._workers):
+                    group.create_task(self._worker())
+        finally:
+            self._is_over = True
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Whoever waits for room in the queue waits no more; the answers are on the disk."""
+        while not self._queue.empty():
+            self._queue.get_nowait()
+
+    async def put(self, pending: Pending) -> None:
+        if not self._is_over:  # the judge is broken: the answer is stored, the next run judges it
+            await self._queue.put(pending)
+
+    async def no_more(self) -> None:
+        """No new answer will come."""
+        if not self._is_over:
+            await self._queue.put(None)
+
+    def abandon(self) -> None:
+        """Write no verdict from now on: the sandboxes are about to be closed under the candidates."""
+        self._is_over = True
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def in_thread(self, work: Callable[[], T]) -> T:
+        """Let a worker do something else between two verdicts."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    async def _worker(self) -> None:
+        await self.in_thread(self._wait_for_the_judge)
+        self._tell_ready()
+        while (pending := await self._next()) is not None:
+            verdict = await self.in_thread(lambda item=pending: self._judged(item))  # type: ignore[misc]
+            if verdict is not None:
+                self._note(pending, *verdict)
+
+    async def _next(self) -> Pending | None:
+        if self._queue.empty() and (left := next(self._backlog, None)) is not None:
+            return left
+        pending = await self._queue.get()
+        if pending is None:
+            self._queue.put_nowait(None)  # for the other workers
+            return next(self._backlog, None)
+        return pending
+
+    def _wait_for_the_judge(self) -> None:
+        """A judge that cannot start is found out now, not after the first answer was paid for."""
+        getattr(self._judge, "level", None)
+
+    def _tell_ready(self) -> None:
+        level, version = (str(getattr(self._judge, name, "")) for name in ("level", "julia_version"))
+        if level and not self._is_ready:
+            self._is_ready = True
+            self._tell(JudgeReady(julia_version=version, sandbox=level))
+
+    def _judged(self, pending: Pending) -> tuple[StoredSample, Evaluation] | None:
+        """In a thread: read, judge, write. None if nobody wants to know any more."""
+        answer = read_conversation(pending.stored.conversation).answer
+        evaluation = self._judge.evaluate(answer, pending.combination.test_case)
+        if self._is_over:
+            return None
+        return write_evaluation(pending.stored, evaluation), evaluation
+
+    def _note(self, pending: Pending, stored: StoredSample, evaluation: Evaluation) -> None:
+        sample = which(pending.combination, pending.sample, pending.round)
+        file = str(stored.evaluation)
+        is_last = self._settle(pending, evaluation)
+        if evaluation.outcome is Outcome.VOID:
+            self._tell(Voided(which=sample, reason=evaluation.void_reason, file=file))
+            return
+        self._tell(
+            Judged(
+                which=sample,
+                outcome=evaluation.outcome.value,
+                score=evaluation.score,
+                is_last=is_last,
+                file=file,
+            )
+        )

@@ -1,0 +1,238 @@
+"""What `codejury run` shows while it runs: a live table, plain lines, or events as JSON.
+
+Each is a context manager and is called with every event. They read the tally; they never print what a
+model or a server said without making it harmless.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from .render import error_console, number, safe_text
+from .run_tables import dollars, narrow_table
+
+if TYPE_CHECKING:
+    from rich.console import Console, Group
+    from rich.progress import Progress
+    from rich.table import Table
+
+    from ..benchmark import Event, ModelTally, OnEvent, Tally
+    from ..benchmark.engine import Stop
+
+SECONDS_BETWEEN_LINES: Final = 10.0
+NOTED_FAILURES: Final = 5
+"""Different failures that are told in full; a night can bring thousands."""
+
+
+def display_for(stop: Stop, *, as_json: bool) -> AbstractContextManager[OnEvent]:
+    console = error_console()
+    if as_json:
+        return json_lines()
+    return live(console, stop) if console.is_terminal else plain_lines(console)
+
+
+@contextmanager
+def json_lines() -> Iterator[OnEvent]:
+    """One object a line, on stdout, as it happens."""
+    from ..benchmark import event_to_dict
+
+    def show(event: Event) -> None:
+        stamp = datetime.now().astimezone().isoformat(timespec="milliseconds")
+        sys.stdout.write(json.dumps({"time": stamp, **event_to_dict(event)}) + "\n")
+        sys.stdout.flush()
+
+    yield show
+
+
+class Notes:
+    """Tells what a person should know at once: each kind of failure once, not a thousand times."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._told: set[str] = set()
+
+    def add(self, event: Event) -> None:
+        from ..benchmark.events import BudgetReached, LimitReached, ModelFailed, RequestFailed, Voided
+
+        match event:
+            case ModelFailed(what=what, unasked=unasked):
+                self._once(f"failed, {unasked} requests are not made: {what}", always=True)
+            case RequestFailed(what=what):
+                self._once(f"no answer: {what}")
+            case Voided(reason=reason):
+                self._once(f"void: {reason}")
+            case BudgetReached(budget=budget):
+                self._once(f"the budget of {dollars(budget)} is reached: nothing more is asked", always=True)
+            case LimitReached(limit=limit):
+                self._once(f"the limit of {limit} requests is reached: nothing more is asked", always=True)
+
+    def _once(self, text: str, *, always: bool = False) -> None:
+        if text in self._told or (len(self._told) >= NOTED_FAILURES and not always):
+            return
+        self._told.add(text)
+        self._say(safe_text(text))
+
+
+class Clock:
+    """How long it has taken, and how long it may still take."""
+
+    def __init__(self) -> None:
+        self.began = time.monotonic()
+        self._done_before: int | None = None
+
+    def left(self, tally: Tally) -> str:
+        done, left = tally.total("done"), tally.total("left")
+        if self._done_before is None:
+            self._done_before = done
+        made = done - self._done_before
+        if not made or not left or tally.budget_is_reached or tally.limit_is_reached:
+            return ""
+        seconds = (time.monotonic() - self.began) / made * left
+        return f"about {duration(seconds)} left"
+
+
+def duration(seconds: float) -> str:
+    """45 s, 12 min, 3 h 20 min."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+@contextmanager
+def plain_lines(console: Console) -> Iterator[OnEvent]:
+    """A line every ten seconds, and at the end."""
+    from ..benchmark import Tally
+    from ..benchmark.events import Finished, Planned
+
+    tally, clock = Tally(), Clock()
+    notes = Notes(lambda text: console.print(text, style="yellow"))
+    last = time.monotonic()
+
+    def show(event: Event) -> None:
+        nonlocal last
+        tally.add(event)
+        notes.add(event)
+        if isinstance(event, Planned):
+            console.print(plan_line(tally))
+        if isinstance(event, Finished) or time.monotonic() - last >= SECONDS_BETWEEN_LINES:
+            last = time.monotonic()
+            console.print(status_line(tally, clock))
+
+    yield show
+
+
+def plan_line(tally: Tally) -> str:
+    """`3 models: 120 of 300 samples are there, 7 answers wait for a verdict, 173 requests to make`."""
+    models = f"{len(tally.models)} model{'s' * (len(tally.models) != 1)}"
+    return (
+        f"{models}: {tally.total('done')} of {tally.total('wanted')} samples are there, "
+        f"{tally.total('unjudged')} answers wait for a verdict, {tally.total('to_ask')} requests to make"
+    )
+
+
+def status_line(tally: Tally, clock: Clock) -> str:
+    """`45 of 300 samples, 12 to judge, 3 void, 2 failed, score 71.2, 0.012 USD, about 3 min left`."""
+    counts = (
+        ("unjudged", "to judge"),
+        ("under_way", "under way"),
+        ("void", "void"),
+        ("failed", "failed"),
+        ("retried", "retried"),
+    )
+    parts = [f"{tally.total('done')} of {tally.total('wanted')} samples"]
+    parts += [f"{tally.total(name)} {what}" for name, what in counts if tally.total(name)]
+    if judged := tally.total("judged"):
+        parts.append(f"score {number(sum(m.points for m in tally.models.values()) / judged)}")
+    parts.append(dollars(tally.cost))
+    parts += [left] if (left := clock.left(tally)) else []
+    return ", ".join(parts)
+
+
+@contextmanager
+def live(console: Console, stop: Stop) -> Iterator[OnEvent]:
+    """A bar and a table that change in place."""
+    from rich.live import Live
+
+    from ..benchmark import Tally
+
+    tally, clock = Tally(), Clock()
+    bar = _bar(console)
+    with Live(
+        console=console,
+        get_renderable=lambda: _screen(tally, clock, bar, stop),
+        refresh_per_second=4,
+        transient=True,
+    ) as screen:
+        notes = Notes(lambda text: screen.console.print(text, style="yellow"))
+
+        def show(event: Event) -> None:
+            tally.add(event)
+            notes.add(event)
+
+        yield show
+
+
+def _bar(console: Console) -> Progress:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(bar_width=40), MofNCompleteColumn(), TextColumn("{task.description}"))
+    bar = Progress(*columns, TimeElapsedColumn(), console=console)
+    bar.add_task("", total=None)
+    return bar
+
+
+def _screen(tally: Tally, clock: Clock, bar: Progress, stop: Stop) -> Group:
+    from rich.console import Group
+    from rich.text import Text
+
+    bar.update(
+        bar.task_ids[0],
+        total=tally.total("wanted") or None,
+        completed=tally.total("done"),
+        description=" ".join(part for part in (_state(tally, stop), clock.left(tally)) if part),
+    )
+    parts = [bar.get_renderable(), models_table(tally)]
+    if stop.count:
+        parts.append(Text("Stopping: what the judge has begun may end. Ctrl-C again ends it at once."))
+    return Group(*parts)
+
+
+def _state(tally: Tally, stop: Stop) -> str:
+    if stop.count:
+        return "stopping"
+    return "" if tally.judge_is_ready else "starting Julia"
+
+
+def models_table(tally: Tally) -> Table:
+    """A line for each model."""
+    headings = (
+        "samples",
+        "under\nway",
+        "to\njudge",
+        "score",
+        "void",
+        "failed",
+        "retried",
+        "cost, of expected",
+    )
+    table = narrow_table("model", *headings)
+    for name, model in list(tally.models.items()):
+        table.add_row(safe_text(name, one_line=True), *_cells(model), style="red" if model.problem else "")
+    return table
+
+
+def _cells(model: ModelTally) -> tuple[str, ...]:
+    counts = (model.under_way, model.unjudged, model.void, model.failed, model.retried)
+    under_way, unjudged, void, failed, retried = map(str, counts)
+    score = "-" if model.mean_score is None else number(model.mean_score)
+    cost = dollars(None if model.unknown_costs and not model.cost else model.cost)
+    expected = dollars(model.expected_cost)
+    spent = cost if cost == expected else f"{cost.removesuffix(' USD')} of {expected}"
+    return f"{model.done}/{model.wanted}", under_way, unjudged, score, void, failed, retried, spent

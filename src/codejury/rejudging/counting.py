@@ -1,0 +1,94 @@
+"""What only all samples of a tree together can show: that one is there twice, or that one is missing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import Final
+
+from ..records import TestCase
+from ..store import Conversation, Request, StoredSample
+from .findings import Fault, Finding
+
+_REPAIR: Final = re.compile(r"\d+CODEFIXER")
+
+
+class Doubles:
+    """Remembers every sample by a digest of it, and says when one comes again."""
+
+    def __init__(self) -> None:
+        self._answers: dict[bytes, str] = {}
+        self._identities: dict[bytes, str] = {}
+
+    def faults(
+        self, sample: StoredSample, conversation: Conversation | None, where: str
+    ) -> Iterator[Finding]:
+        """Say whether the same sample was there before: by its name, or by its answer."""
+        if sample.has_evaluation and (first := _seen(self._identities, _identity(sample), where)):
+            yield Finding(fault=Fault.DOUBLED, where=where, what=f"is the same sample as {first}")
+        if conversation is None:
+            return
+        if first := _seen(self._answers, _fingerprint(sample.request, conversation), where):
+            yield Finding(fault=Fault.DOUBLED, where=where, what=f"is the same answer as {first}, copied")
+
+
+def _seen(known: dict[bytes, str], key: object, where: str) -> str:
+    """Where the key was seen first, or "" if that is here."""
+    digest = hashlib.blake2b(repr(key).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    first = known.setdefault(digest, where)
+    return "" if first == where else first
+
+
+def _identity(sample: StoredSample) -> object:
+    request = sample.request
+    return (
+        request.category, request.name, request.model, request.prompt_label, request.prompt_strategy,
+        sample.timestamp,
+    )  # fmt: skip
+
+
+def _fingerprint(request: Request, conversation: Conversation) -> object:
+    """What two answers of a model to one question share only if one is a copy of the other.
+
+    The same words can come twice, above all at temperature 0; in the same time to the last digit they do not.
+    Where no time was taken (answers made elsewhere), the number of the sample tells them apart.
+    """
+    said = tuple((message.role, message.content) for message in conversation.messages)
+    measured = tuple(
+        (each.prompt_tokens, each.completion_tokens, each.elapsed_seconds, each.cost)
+        for each in conversation.completions
+    )
+    timed = conversation.completion.elapsed_seconds > 0
+    apart = None if timed else repr(sorted(asdict(request).items()))
+    return request.model, request.category, request.name, said, measured, apart
+
+
+class Denominator:
+    """Counts the samples of each combination, test case by test case."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[str, str, str, str], Counter[tuple[str, str]]] = {}
+
+    def add(self, request: Request, test_case: TestCase) -> None:
+        """Count one sample. Rounds of repair are not counted: an answer that passed has none."""
+        if request.round or _REPAIR.match(request.prompt_strategy):
+            return
+        parameters = json.dumps(request.parameters, sort_keys=True, default=str)
+        combination = (request.model, request.prompt_label, request.prompt_strategy, parameters)
+        self._counts.setdefault(combination, Counter())[test_case.category, test_case.name] += 1
+
+    def short(self, cases: Iterable[tuple[str, str]], expected: int | None = None) -> Iterator[Finding]:
+        """Every combination with a test case that has fewer samples than `expected`, or than its others."""
+        suite = sorted(cases)
+        for combination, counts in sorted(self._counts.items()):
+            due = max(counts.values()) if expected is None else expected
+            missing = [f"{'/'.join(case)} has {counts[case]}" for case in suite if counts[case] < due]
+            if missing:
+                model, label, strategy, parameters = combination
+                where = f"{model} {label} {strategy}" + (f" {parameters}" if parameters != "{}" else "")
+                what = f"{len(missing)} of {len(suite)} test cases lack samples, {due} are due: "
+                yield Finding(fault=Fault.SHORT, where=where, what=what + ", ".join(missing))
