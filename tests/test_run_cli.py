@@ -7,16 +7,18 @@ import io
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from rich.console import Console
+from typer.main import get_command
 
 from benchmark_world import RIGHT, World, always, refuses, replies
 from codejury.benchmark import Benchmark, RunOptions, Standing, Tally
@@ -25,6 +27,7 @@ from codejury.benchmark.events import (
     Answered,
     Asked,
     BudgetReached,
+    Event,
     Finished,
     Judged,
     ModelFailed,
@@ -32,10 +35,12 @@ from codejury.benchmark.events import (
     RequestFailed,
     Which,
 )
+from codejury.cli import _app
 from codejury.cli import run as command_line
-from codejury.cli.run_benchmark import merged, run
+from codejury.cli.run_benchmark import run
 from codejury.cli.run_display import Clock as DisplayClock
 from codejury.cli.run_display import duration, live, models_table, plain_lines, status_line
+from codejury.cli.run_steps import merged
 from codejury.cli.run_tables import dollars, plan_table, short, standings_table
 from codejury.configuration import RunTable
 from codejury.errors import InputError
@@ -374,3 +379,25 @@ def test_counts_and_times_are_short():
 def test_an_unknown_option_in_the_library_is_bad_input():
     with pytest.raises(InputError, match="unknown option 'sample'; did you mean 'samples'"):
         RunOptions.of(model="m", sample=3)
+
+
+# The documentation
+
+DOCS = (Path(__file__).parents[1] / "docs" / "running.md").read_text(encoding="utf-8")
+
+
+def test_every_flag_is_documented_and_no_other():
+    flags = {flag for option in get_command(_app("run")).params for flag in option.opts if flag != "--help"}
+    first_cells = (line.split("|")[1] for line in DOCS.splitlines() if line.startswith("| `-"))
+    documented = {cell.strip(" `") for line in first_cells for cell in line.split(",")}
+    assert documented == {flag for flag in flags if flag.startswith("-")}
+
+
+def test_every_event_is_documented_with_its_fields():
+    rows = {line.split("`")[1]: line for line in DOCS.splitlines() if line.startswith("| `")}
+    for kind in get_args(Event):
+        name = re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+        for field in fields(kind):
+            assert f"`{field.name}`" in rows[name] or (field.name == "which" and "*sample*" in rows[name])
+    assert all(f"`{field.name}`" in rows["standing"] for field in fields(Standing))
+    assert all(f"`{field.name}`" in DOCS for field in fields(Which))

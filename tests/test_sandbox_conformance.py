@@ -416,14 +416,14 @@ def test_a_candidate_inherits_nothing_of_ours_but_its_two_channels(sandbox: Sand
 
 @on("L3", "L2.5", "L2")
 def test_a_poisoned_event_loop_is_the_poisoners_own(sandbox: Sandbox) -> None:
+    # An exclusive entry in an epoll set cannot be changed afterwards: libuv aborts where it must.
     poison = """
         link(fd) = try readlink("/proc/self/fd/$fd") catch; "" end
-        for fd in 3:63
-            occursin("anon_inode", link(fd)) || continue
-            for other in 0:63
-                ccall(:epoll_ctl, Cint, (Cint, Cint, Cint, Ptr{UInt8}), fd, 2, other, zeros(UInt8, 16))
-            end
-            ccall(:write, Cssize_t, (Cint, Ptr{UInt8}, Csize_t), fd, fill(0xff, 8), 8)
+        loop = [fd for fd in 3:63 if occursin("anon_inode", link(fd))]
+        for fd in loop, other in loop
+            entry = UInt32[0x10000001, 0, 0, 0]
+            ccall(:epoll_ctl, Cint, (Cint, Cint, Cint, Ptr{UInt32}), fd, 2, other, entry)
+            ccall(:epoll_ctl, Cint, (Cint, Cint, Cint, Ptr{UInt32}), fd, 1, other, entry)
         end
         answer(x) = x
         """

@@ -48,6 +48,7 @@ class Benchmark:
         )
         self.contestants: list[Contestant] = find_contestants(options.model, self._session)
         self.combinations: list[Combination] = combine(options, self.contestants)
+        self._is_used = False
         check_save_dir(options.save_dir)
         for combination in self.combinations:
             sample_folder(options.save_dir, combination.request(0))
@@ -66,7 +67,7 @@ class Benchmark:
     def check(self, plan: RunPlan) -> None:
         """InputError where a run would be pointless, or could not keep its promises."""
         problems = [contestant.problem for contestant in self.contestants]
-        if all(problems):
+        if all(problems) and not any(work.unjudged for work in plan.works):
             raise InputError("\n".join(problems))
         if self.options.budget is not None:
             self._check_prices(plan)
@@ -94,8 +95,10 @@ class Benchmark:
         `stop()`, from any thread, ends it cleanly; called twice, at once. So do the signals, and
         KeyboardInterrupt is raised afterwards.
         """
-        stop = stop or Stop()
-        workers = self._workers(plan)
+        if self._is_used:
+            raise RuntimeError("a Benchmark runs once: its connections are closed; make another one")
+        self._is_used = True
+        stop, workers = stop or Stop(), self._workers(plan)
         with self._jury(plan, judge, workers) as jury, stopping_on(signals, stop) as signalled:
             engine = Engine(
                 plan,

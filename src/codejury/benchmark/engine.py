@@ -189,6 +189,7 @@ class Engine:
             cost={name: expect_model(self._plan, name).cost for name in names},
             save_dir=str(self._save_dir),
             run_id=self._run_id,
+            unreadable=self._plan.unreadable,
         )
 
     def _finished(self, seconds: float) -> Finished:

@@ -48,6 +48,8 @@ class Planned:
     """Expected, in USD; None where it is unknown."""
     save_dir: str
     run_id: int
+    unreadable: tuple[str, ...] = ()
+    """What is wrong with files that cannot be read, and do not count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,9 +58,19 @@ class Notes:
         self._told: set[str] = set()
 
     def add(self, event: Event) -> None:
-        from ..benchmark.events import BudgetReached, LimitReached, ModelFailed, RequestFailed, Voided
+        from ..benchmark.events import (
+            BudgetReached,
+            LimitReached,
+            ModelFailed,
+            Planned,
+            RequestFailed,
+            Voided,
+        )
 
         match event:
+            case Planned(unreadable=unreadable):
+                for problem in unreadable:
+                    self._once(f"not counted: {problem}")
             case ModelFailed(what=what, unasked=unasked):
                 self._once(f"failed, {unasked} requests are not made: {what}", always=True)
             case RequestFailed(what=what):
