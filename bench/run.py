@@ -109,7 +109,6 @@ class Watch:
     def __init__(self, every: int = 0) -> None:
         self.first_asked = self.last_answered = 0.0
         self.answered = self.judged = self.judged_meanwhile = 0
-        self.under_way = self.most_under_way = 0
         self.memory: list[tuple[int, float]] = []
         self.waits_for_judge = bool(every)
         self._every = every
@@ -119,10 +118,7 @@ class Watch:
         match event:
             case Asked():
                 self.first_asked = self.first_asked or now
-                self.under_way += 1
-                self.most_under_way = max(self.most_under_way, self.under_way)
             case Answered():
-                self.under_way -= 1
                 self.answered += 1
                 self.last_answered = now
                 self.judged_meanwhile = self.judged
@@ -180,12 +176,12 @@ def throughput(options: argparse.Namespace) -> None:
         alone = judge_alone(judge, 40)
         measure(url, options.samples, options.connections, judge, watch)
     seconds = watch.last_answered - watch.first_asked
-    ideal = options.connections / options.seconds
+    ideal = -(-watch.answered // options.connections) * options.seconds
     rate, judged = watch.answered / seconds, watch.judged_meanwhile / seconds
     needed = min(rate, alone)
     behind = watch.answered - watch.judged_meanwhile
-    print(f"{watch.answered} answers in {seconds:.1f} s, {watch.most_under_way} requests at once at most")
-    print(f"answers     {rate:6.1f} /s   {rate / ideal:6.1%} of the ideal {ideal:.1f} /s")
+    print(f"{watch.answered} answers in {seconds:.1f} s over {options.connections} connections")
+    print(f"answers     {rate:6.1f} /s   {ideal / seconds:6.1%} of the ideal: {ideal:.0f} s")
     print(f"verdicts    {judged:6.1f} /s   {judged / needed:6.1%} of what answers or judge allow")
     print(f"judge alone {alone:6.1f} /s   {behind} answers were still to judge")
 
