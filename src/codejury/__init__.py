@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .benchmark import run_benchmark
     from .definitions import find_definitions, load_definition, save_definition
     from .judge import evaluate
     from .score import score_evaluation
@@ -17,6 +18,7 @@ __all__ = [
     "evaluate",
     "find_definitions",
     "load_definition",
+    "run_benchmark",
     "save_definition",
     "score_evaluation",
     "validate_definition",
@@ -27,6 +29,7 @@ _HOMES = {
     "evaluate": "judge",
     "find_definitions": "definitions",
     "load_definition": "definitions",
+    "run_benchmark": "benchmark",
     "save_definition": "definitions",
     "score_evaluation": "score",
     "validate_definition": "validation",

@@ -6,6 +6,7 @@ CODEJURY_CACHE            where Julia, bubblewrap and notes are kept
 PATH, HOME                where programs and juliaup's folder are looked for
 JULIAUP_DEPOT_PATH        juliaup's folder, if it was moved
 JULIA_*, LD_LIBRARY_PATH  handed to Julia as they are; part of what a remembered answer depends on
+CODEJURY_<FLAG>           any flag of `codejury run`, read by the command line itself
 *_API_KEY                 only whether they are set, never what they hold
 
 Two places read more, and say why: `models/keys.py` the keys themselves, when a service is asked, and

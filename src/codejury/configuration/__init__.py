@@ -80,5 +80,6 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 def _located(run: RunTable, folder: Path) -> RunTable:
     """Relative folders are relative to the file that names them."""
-    save_dir = folder / run.save_dir if run.save_dir else None
-    return run.model_copy(update={"save_dir": save_dir, "prompts": tuple(folder / p for p in run.prompts)})
+    single = {name: getattr(run, name) for name in ("save_dir", "definitions")}
+    moved = {name: folder / path for name, path in single.items() if path is not None}
+    return run.model_copy(update={**moved, "prompts": tuple(folder / path for path in run.prompts)})

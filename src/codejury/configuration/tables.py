@@ -129,6 +129,12 @@ class RunTable(Table):
     """Folders with prompt templates of your own; relative to this file."""
     base_url: Address | None = Field(default=None, examples=["http://127.0.0.1:8000/v1"])
     """An OpenAI-compatible server for all models that this file does not describe."""
+    definitions: Folder | None = Field(default=None, examples=["my_cases"])
+    """The folder of the test cases; relative to this file."""
+    timeout: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(default=None, examples=[20.0])
+    """Seconds for a candidate's main code, and for each example and unit test."""
+    allow_unsafe: bool | None = Field(default=None, examples=[False])
+    """Judge on a machine that gives no isolation."""
 
 
 class PriceTable(Table):
