@@ -66,8 +66,9 @@ def test_one_value_stands_for_a_list_of_one(tmp_path):
 
 
 def test_folders_are_relative_to_the_file(tmp_path):
-    run = load(tmp_path, '[run]\nsave_dir = "results"\nprompts = ["a", "/b"]').run
+    run = load(tmp_path, '[run]\nsave_dir = "results"\ndefinitions = "cases"\nprompts = ["a", "/b"]').run
     assert run.save_dir == tmp_path / "results"
+    assert run.definitions == tmp_path / "cases"
     assert run.prompts == (tmp_path / "a", Path("/b"))
 
 
