@@ -6,7 +6,7 @@ include(joinpath(@__DIR__, "..", "..", "src", "codejury", "sandbox", "julia", "w
 
 const C = Codejury
 
-"Judge an answer in this process; the frames as lists of strings, without the nonce."
+"Judge an answer in this process; the frames as lists of strings, each proved to be the judge's."
 function frames(job::C.Job)
     path, io = mktemp()
     close(io)
@@ -17,10 +17,13 @@ function frames(job::C.Job)
     found = Vector{String}[]
     at = 1
     while at <= length(bytes)
-        String(bytes[at:at+15]) == "0123456789abcdef" || error("a frame without the nonce")
-        size = C.get32(bytes, at + 16)
-        push!(found, C.decode(bytes[at+20:at+19+size]))
-        at += 20 + size
+        bytes[at:at+3] == C.FRAME_MARK || error("something that is no frame")
+        size = C.get32(bytes, at + 4)
+        list = bytes[at+8:at+7+size]
+        signed = [reinterpret(UInt8, UInt32[length(found)]); list]
+        bytes[at+8+size:at+39+size] == C.hmac_sha256(Vector{UInt8}(codeunits("0123456789abcdef")), signed) || error("a frame under another key")
+        push!(found, C.decode(list))
+        at += 40 + size
     end
     return found
 end

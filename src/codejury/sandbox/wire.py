@@ -1,17 +1,21 @@
 """The one encoding on every channel to and from Julia: a list of byte strings (see julia/wire.jl).
 
 list  = u32 count, then per item u32 length and the bytes        (little endian)
-frame = nonce, u32 length of the list, the list
+frame = "cjry", u32 length of the list, the list, HMAC-SHA256 over the frame's number and the list
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import struct
 from collections.abc import Iterable, Iterator
 
 Item = str | bytes
 
-NONCE_BYTES = 16
+KEY_BYTES = 32
+FRAME_MARK = b"cjry"
+TAG_BYTES = hashlib.sha256().digest_size
 MOST_FRAME_BYTES = 16 * 2**20
 
 
@@ -46,28 +50,44 @@ class ForeignBytes(Exception):  # noqa: N818 - an event, caught inside this room
 class FrameReader:
     """Cuts the verdict channel into frames. One byte that is not the judge's ends all trust in it."""
 
-    def __init__(self, nonce: bytes) -> None:
-        self._nonce = nonce
+    def __init__(self, key: bytes) -> None:
+        self._key = key
         self._buffer = bytearray()
+        self._frames = 0
+
+    @property
+    def is_between_frames(self) -> bool:
+        return not self._buffer
 
     def feed(self, data: bytes) -> Iterator[list[str]]:
-        """Frames completed by `data`; ForeignBytes as soon as a byte cannot be the judge's."""
+        """Frames completed by `data`; ForeignBytes as soon as something cannot be the judge's."""
         self._buffer += data
-        while self._buffer:
-            known = min(len(self._buffer), NONCE_BYTES)
-            if self._buffer[:known] != self._nonce[:known]:
-                raise ForeignBytes
-            head = NONCE_BYTES + 4
-            if len(self._buffer) < head:
-                return
-            (size,) = struct.unpack_from("<I", self._buffer, NONCE_BYTES)
-            if size > MOST_FRAME_BYTES:
-                raise ForeignBytes
-            if len(self._buffer) < head + size:
-                return
-            payload = bytes(self._buffer[head : head + size])
-            del self._buffer[: head + size]
-            try:
-                yield decode(payload)
-            except ValueError:
-                raise ForeignBytes from None
+        while (frame := self._cut()) is not None:
+            yield frame
+
+    def _cut(self) -> list[str] | None:
+        head = len(FRAME_MARK) + 4
+        known = min(len(self._buffer), len(FRAME_MARK))
+        if self._buffer[:known] != FRAME_MARK[:known]:
+            raise ForeignBytes
+        if len(self._buffer) < head:
+            return None
+        (size,) = struct.unpack_from("<I", self._buffer, len(FRAME_MARK))
+        if size > MOST_FRAME_BYTES:
+            raise ForeignBytes
+        if len(self._buffer) < head + size + TAG_BYTES:
+            return None
+        payload = bytes(self._buffer[head : head + size])
+        tag = bytes(self._buffer[head + size : head + size + TAG_BYTES])
+        del self._buffer[: head + size + TAG_BYTES]
+        self._check(payload, tag)
+        try:
+            return decode(payload)
+        except ValueError:
+            raise ForeignBytes from None
+
+    def _check(self, payload: bytes, tag: bytes) -> None:
+        signed = struct.pack("<I", self._frames) + payload
+        if not hmac.compare_digest(tag, hmac.digest(self._key, signed, "sha256")):
+            raise ForeignBytes
+        self._frames += 1

@@ -25,7 +25,7 @@ from typing import IO, Final
 
 from ..errors import SandboxError
 from ..records import Limits
-from .wire import NONCE_BYTES, ForeignBytes, FrameReader, Item, decode, encode
+from .wire import KEY_BYTES, ForeignBytes, FrameReader, Item, decode, encode
 
 START_SECONDS: Final = 120.0
 """A cold machine loads and compiles for a while; this only ends a start that hangs."""
@@ -116,17 +116,17 @@ class Worker:
 
     def run(self, payload: Sequence[Item], limits: Limits) -> Run:
         """Run one job. WorkerLost if the process died or hung meanwhile."""
-        nonce = secrets.token_bytes(NONCE_BYTES)
+        key = secrets.token_bytes(KEY_BYTES)
         with contextlib.ExitStack() as stack:
-            verdicts, output = _send_job(self._control, nonce, payload, limits, stack)
-            return _Watch(self, FrameReader(nonce), verdicts, output, limits).watch()
+            verdicts, output = _send_job(self._control, key, payload, limits, stack)
+            return _Watch(self, FrameReader(key), verdicts, output, limits).watch()
 
     def run_alone(self, payload: Sequence[Item], limits: Limits) -> Run:
         """Run one job in the worker's own process, which ends with it; nobody inside can kill it for us."""
-        nonce = secrets.token_bytes(NONCE_BYTES)
+        key = secrets.token_bytes(KEY_BYTES)
         with contextlib.ExitStack() as stack:
-            verdicts, output = _send_job(self._control, nonce, payload, limits, stack)
-            return _WatchAlone(self, FrameReader(nonce), verdicts, output, limits).watch()
+            verdicts, output = _send_job(self._control, key, payload, limits, stack)
+            return _WatchAlone(self, FrameReader(key), verdicts, output, limits).watch()
 
     def order_kill(self) -> None:
         """Ask the server to end its running child."""
@@ -217,13 +217,13 @@ def _start(launch: Launch, mode: str, theirs: socket.socket, log: IO[bytes]) -> 
 
 
 def _send_job(
-    control: socket.socket, nonce: bytes, payload: Sequence[Item], limits: Limits, stack: contextlib.ExitStack
+    control: socket.socket, key: bytes, payload: Sequence[Item], limits: Limits, stack: contextlib.ExitStack
 ) -> tuple[int, int]:
     """Hand over a job and the writing ends of two new pipes; their reading ends, closed by `stack`."""
     job = os.memfd_create("codejury-job")
     theirs = [job]
     try:
-        os.write(job, encode([nonce, *payload]))
+        os.write(job, encode([key, *payload]))
         os.lseek(job, 0, os.SEEK_SET)
         readers = []
         for _ in range(2):
@@ -348,6 +348,8 @@ class _Watch:
         """Every writer is gone: what is in the pipes is all there is."""
         while data := _read(self._verdicts):
             self._take_frames(data)
+        if not self._frames.is_between_frames and not self._stopped and self._run.stop is Stop.ITSELF:
+            self._stop(Stop.FOREIGN)  # half a frame, from a process that was not killed
         while not self._stopped and (data := _read(self._output)):
             self._take_output(data)
 

@@ -110,12 +110,9 @@ function compare(scope::Scope, f::Function, @nospecialize(left), @nospecialize(r
     if plain[1] && plain[2]
         return in_world(scope.world, apply_with, f, left, right, keywords)
     end
-    answer = isempty(keywords) ? Base.invokelatest(f, left, right) : Base.invokelatest(f, left, right; keywords...)
-    if answer === true && plain[1] != plain[2] && f in (==, isequal, isapprox)
-        suspect, honest = plain[1] ? (right, left) : (left, right)
-        equals_anything(f, suspect, honest) && throw(TestFailed(string("the value of type ", type_name(typeof(suspect)), " equals anything")))
-    end
-    return answer
+    ask(a, b) = isempty(keywords) ? Base.invokelatest(f, a, b) : Base.invokelatest(f, a, b; keywords...)
+    plain[1] != plain[2] && f in (==, isequal, isapprox) || return ask(left, right)
+    return plain[1] ? line_up(x -> ask(x, right), right, left) : line_up(x -> ask(left, x), left, right)
 end
 
 apply_with(@nospecialize(f), @nospecialize(left), @nospecialize(right), keywords) =
@@ -123,21 +120,42 @@ apply_with(@nospecialize(f), @nospecialize(left), @nospecialize(right), keywords
 
 struct Nobody end       # a type no candidate can know of in advance
 
-function equals_anything(f::Function, @nospecialize(suspect), @nospecialize(honest))
-    for decoy in decoys(honest)
-        said = try Base.invokelatest(f, suspect, decoy) catch; false end
-        said === true || return false
+"""
+Ask a candidate's value whether it equals the `honest` one, in a row of others and never first. A value
+that equals all of one kind, those close by or those far off, equals anything.
+"""
+function line_up(ask, @nospecialize(suspect), @nospecialize(honest))
+    dice = Random.RandomDevice()
+    near, far = near_decoys(honest), far_decoys(honest, dice)
+    others = Random.shuffle(dice, [near; far])
+    place = rand(dice, 1:length(others))       # the honest one is asked after so many others
+    said = Bool[asked_safely(ask, decoy) for decoy in others[1:place]]
+    answer = ask(honest)
+    append!(said, Bool[asked_safely(ask, decoy) for decoy in others[place+1:end]])
+    for kind in (near, far)
+        claims = Bool[said[i] for i in 1:length(others) if any(decoy -> decoy === others[i], kind)]
+        isempty(claims) || !all(claims) ||
+            throw(TestFailed(string("the value of type ", type_name(typeof(suspect)), " equals anything")))
     end
-    return true
+    return answer
 end
 
-function decoys(@nospecialize(honest))
+asked_safely(ask, @nospecialize(decoy)) = (try ask(decoy) catch; false end) === true
+
+function near_decoys(@nospecialize(honest))
     honest isa Bool && return Any[!honest]
-    honest isa Integer && return Any[rand(Random.RandomDevice(), Int32) for _ in 1:8]
-    honest isa AbstractFloat && return Any[rand(Random.RandomDevice(), Float64) * 1.0e6 for _ in 1:8]
-    honest isa AbstractString && return Any[string("decoy ", rand(Random.RandomDevice(), UInt32)) for _ in 1:8]
-    honest isa Symbol && return Any[Symbol("decoy", rand(Random.RandomDevice(), UInt32)) for _ in 1:8]
-    return Any[Nobody(), [Nobody()], (Nobody(), Nobody()), nothing]
+    honest isa Real && return Any[honest + difference for difference in (1, -1, 2, -3, 7)]
+    honest isa AbstractString && return Any[string(honest, "x"), string("x", honest), reverse(string(honest, "xy"))]
+    return Any[]
+end
+
+function far_decoys(@nospecialize(honest), dice)
+    honest isa Bool && return Any[Nobody()]
+    honest isa Integer && return Any[Int(rand(dice, Int32)) for _ in 1:8]
+    honest isa Real && return Any[rand(dice, Float64) * 1.0e6 for _ in 1:8]
+    honest isa AbstractString && return Any[string("decoy ", rand(dice, UInt32)) for _ in 1:8]
+    honest isa Symbol && return Any[Symbol("decoy", rand(dice, UInt32)) for _ in 1:8]
+    return Any[Nobody(), [Nobody()], (Nobody(), Nobody()), "decoy"]
 end
 
 """

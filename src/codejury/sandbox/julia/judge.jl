@@ -1,6 +1,6 @@
 # One job, from the blocks of an answer to a verdict.
 #
-# Frames, in this order, each under the job's nonce:
+# Frames, in this order, each under the job's key:
 #   candidates  rule, snippets used, how many candidates there are
 #   extraction  dropped imports, dropped tests, the code before clean-up
 #   missing     packages the definition needs and Julia does not have        (then: done)

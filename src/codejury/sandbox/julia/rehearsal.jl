@@ -49,7 +49,7 @@ const REHEARSED_FAULTS = String["f(x) = x +", "function f(", "undefined_name", "
 "Judge a few answers of every kind into /dev/null."
 function rehearse(watchlist::Watchlist)
     null = open_fd("/dev/null", O_WRONLY | O_CLOEXEC)
-    channel = Channel(null, "rehearsal nonce.")
+    channel = Channel(null, "rehearsal key")
     quietly() do
         for job in (rehearsed_job(REHEARSED_ANSWER), rehearsed_job(REHEARSED_ANSWER, 2), rehearsed_job(REHEARSED_ANSWER, 3))
             judge(channel, job, watchlist)

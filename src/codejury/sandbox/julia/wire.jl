@@ -1,7 +1,7 @@
 # The one encoding on every channel: a list of byte strings.
 #
 #   list  = u32 count, then per item u32 length and the bytes        (little endian)
-#   frame = nonce, u32 length of the list, the list
+#   frame = "cjry", u32 length of the list, the list, HMAC-SHA256 over the frame's number and the list
 #
 # An item may itself be an encoded list. The same few lines exist on the Python side (wire.py).
 
@@ -60,17 +60,31 @@ function read_all(fd)
     end
 end
 
-"Where verdicts go: a descriptor and the nonce that proves a frame is the judge's."
-struct Channel
+const FRAME_MARK = UInt8['c', 'j', 'r', 'y']
+
+"""
+Where verdicts go: a descriptor, and a key that the supervisor chose for this job. A frame says that the
+judge wrote it, as which one, and that nobody changed it: a candidate that puts a pipe of its own in the
+channel's place can hold frames back, but neither alter, repeat nor invent one.
+"""
+mutable struct Channel
     fd::Cint
-    nonce::String
+    key::Vector{UInt8}
+    frames::UInt32
 end
+
+Channel(fd::Integer, key::String) = Channel(fd, Vector{UInt8}(codeunits(key)), 0)
 
 function send(channel::Channel, items::Vector{String})
     list = encode(items)
-    frame = Vector{UInt8}(codeunits(channel.nonce))
+    signed = UInt8[]
+    put32!(signed, channel.frames)
+    append!(signed, list)
+    frame = copy(FRAME_MARK)
     put32!(frame, length(list))
     append!(frame, list)
+    append!(frame, hmac_sha256(channel.key, signed))
+    channel.frames += 1
     write_all(channel.fd, frame) || leave(90)
     return
 end

@@ -21,6 +21,7 @@
 module Codejury
 
 using Dates, LinearAlgebra, Printf, Random, Statistics, Test
+using SHA: hmac_sha256
 
 include("posix.jl")
 include("wire.jl")
