@@ -20,13 +20,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+TMP: Final = Path("/tmp")
 STEP_DOWN: Final = Path(__file__).with_name("stepdown.py")
 
 NAMESPACES: Final = ("--unshare-all", "--unshare-user", "--uid", "1000", "--gid", "1000")
 LIFETIME: Final = ("--die-with-parent", "--new-session")
 # bubblewrap builds its own / and /dev in memory, and leaves them writable unless told.
 SEALED: Final = ("--remount-ro", "/dev", "--remount-ro", "/")
-UNPRIVILEGED: Final = ("--cap-drop", "ALL", "--hostname", "sandbox", "--chdir", "/tmp")
+UNPRIVILEGED: Final = ("--cap-drop", "ALL", "--hostname", "sandbox")
 
 # What a dynamically linked program needs to start, and to know the time zone.
 _SYSTEM_PATHS: Final = (
@@ -64,8 +65,11 @@ def bubblewrap_command(
     environment: Mapping[str, str],
     command: Sequence[str],
     step_down: bool,
+    scratch: Path = TMP,
 ) -> list[str]:
     """The arguments for Popen. `readonly` are absolute paths; they appear inside under the same names.
+
+    `scratch` is the folder that can be written to, beside /dev/shm. Where it is not /tmp, /tmp cannot.
 
     `step_down` (see `must_step_down`) becomes an unprivileged user first, who then needs to be able
     to read `readonly`; folders above them that are closed to others do not matter.
@@ -78,14 +82,17 @@ def bubblewrap_command(
         *LIFETIME,
         *("--proc", "/proc", "--dev", "/dev"),
         # --size is about the next --tmpfs only.
-        *("--size", str(tmp_mb << 20), "--tmpfs", "/tmp"),
+        *("--size", str(tmp_mb << 20), "--tmpfs", str(TMP)),
         *("--size", str(tmp_mb << 20), "--tmpfs", "/dev/shm"),
+        *(() if scratch == TMP else ("--size", str(tmp_mb << 20), "--tmpfs", str(scratch))),
         # After the tmpfs, or paths below /tmp would be hidden by it.
         *_binds(list(dict.fromkeys(readonly))),
+        *(() if scratch == TMP else ("--remount-ro", str(TMP))),
         *SEALED,
         "--clearenv",
         *(word for name, value in environment.items() for word in ("--setenv", name, value)),
         *UNPRIVILEGED,
+        *("--chdir", str(scratch)),
         "--",
         *command,
     ]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from ..toolchain import JuliaInstall
-from .bubblewrap import STEP_DOWN, bubblewrap_command, must_step_down
+from .bubblewrap import STEP_DOWN, TMP, bubblewrap_command, must_step_down
 from .landlock import make_ruleset
 from .seccomp import candidate_filter
 from .wire import Item, encode
@@ -23,6 +23,7 @@ from .worker import Launch
 
 JULIA_CODE: Final = Path(__file__).with_name("julia")
 NO_RULESET: Final = -1
+OTHER_SCRATCH: Final = Path("/scratch")
 TMP_MB: Final = 32
 
 # -O0: a candidate runs for milliseconds, and compiling is what it waits for.
@@ -76,10 +77,13 @@ def make_plan(
 
 
 def _inside_bubblewrap(level: str, julia: JuliaInstall, bubblewrap: Path) -> Plan:
-    scratch = Path("/tmp")
+    readonly = [*julia.roots, *julia.package_roots, JULIA_CODE]
+    # Each candidate gets a scratch of its own, mounted over the shared one: it must not hide Julia.
+    scratch = OTHER_SCRATCH if any(path.is_relative_to(TMP) for path in readonly) else TMP
     command = bubblewrap_command(
         bubblewrap,
-        readonly=[*julia.roots, *julia.package_roots, JULIA_CODE],
+        readonly=readonly,
+        scratch=scratch,
         tmp_mb=TMP_MB,
         environment=_environment(julia, scratch),
         command=_julia_command(julia),

@@ -45,9 +45,9 @@ function map_ids(uid::String, gid::String)
 end
 
 "A scratch that nobody saw before and nobody sees after; a /proc with only this child in it."
-function private_mounts(tmp_mb::Int)
+function private_mounts(scratch::String, tmp_mb::Int)
     size = string("size=", tmp_mb, "m,nr_inodes=2000,mode=1777")
-    mount_fs("tmpfs", "/tmp", "tmpfs", TMPFS_FLAGS, size) == 0 || leave(95)
+    mount_fs("tmpfs", scratch, "tmpfs", TMPFS_FLAGS, size) == 0 || leave(95)
     mount_fs("tmpfs", "/dev/shm", "tmpfs", LOCKED_FLAGS, "size=4m,nr_inodes=100,mode=1777") == 0 || leave(95)
     mount_fs("proc", "/proc", "proc", LOCKED_FLAGS | 1, "") == 0 || leave(94)
 end
@@ -86,7 +86,7 @@ end
 
 "Everything above, in the order in which it works. Afterwards there is no way back."
 function lock_down(isolation::Isolation, address_space_mb::Int)
-    isolation.namespaces && private_mounts(isolation.tmp_mb)
+    isolation.namespaces && private_mounts(isolation.scratch, isolation.tmp_mb)
     ccall(:chdir, Cint, (Cstring,), isolation.scratch)
     ccall(:setsid, Cint, ())
     set_limits(address_space_mb, isolation.namespaces)

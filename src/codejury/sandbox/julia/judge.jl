@@ -70,13 +70,15 @@ function judge(channel::Channel, job::Job, watchlist::Watchlist)
     candidate === nothing && return send(channel, ["done"])
     cleaned = clean(candidate.parsed)
     send_extraction(channel, candidate, cleaned)
-    home = fresh_module()
+    home, pristine = fresh_module(), fresh_module()
     absent = load_imports(home, job.imports)
     isempty(absent) || return finish(channel, ["missing"; absent])
+    load_imports(pristine, job.imports)
     blocks = test_blocks(job)
-    scope = Scope(home)
+    scope = Scope(home, pristine, job.name)
     if run_main(channel, scope, candidate, cleaned)
-        for (number, block) in enumerate(blocks)
+        shadows = find_shadows(scope)
+        for (number, block) in enumerate(unshadowed(blocks, shadows))
             number in job.skip || run_block(channel, scope, block, number)
         end
     end
@@ -182,6 +184,13 @@ function run_block(channel::Channel, scope::Scope, block::TestBlock, number::Int
     fields = err === nothing ? String["passed", "", "", "0", seconds_since(started)] : failure_fields(err.value, line, started)
     send(channel, ["block", block.kind, string(block.index), fields...])
 end
+
+"The blocks with Julia's own names in place of the candidate's, where it took any."
+unshadowed(blocks::Vector{TestBlock}, shadows::Shadows) = isempty(shadows) ? blocks :
+    TestBlock[TestBlock(block.kind, block.index, block.setup, unshadow(shadows, block.code), block.teardown) for block in blocks]
+
+unshadow(shadows::Shadows, parsed::Parsed) =
+    Parsed(Statement[Statement(s.line, replace_names(shadows, s.code)) for s in parsed.statements], parsed.error, parsed.line)
 
 "Run statements until one fails; what it threw, and its line where `own` says lines count."
 function run_part(scope::Scope, parsed::Parsed, own::Int)

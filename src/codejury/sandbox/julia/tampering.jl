@@ -18,7 +18,9 @@ end
 Watchlist() = isdefined(Core, :methodtable) ? Watchlist(Any[Core.methodtable], Dict{Symbol,Vector{Any}}()) : watch_functions()
 
 function watch_functions()
-    watchlist = Watchlist(Any[typeof_table(Referee)], Dict{Symbol,Vector{Any}}())
+    # All constructors share one table.
+    constructors = typeof_table(Base.unwrap_unionall(Type))
+    watchlist = Watchlist(Any[typeof_table(Referee), typeof_table(Chooser), constructors], Dict{Symbol,Vector{Any}}())
     for m in trusted_modules(), name in names(m, all = true, imported = true)
         isdefined(m, name) || continue
         table = table_of(getfield(m, name))
@@ -85,7 +87,13 @@ end
 
 describe_method(method) = clip(string("redefined ", callee_module(Base.unwrap_unionall(method.sig)), ".", method.name), 120)
 
-"Every name that occurs in the tests."
+# What Julia calls for syntax that names no function: `[1, 2]` is `vect(1, 2)`.
+const IMPLIED = Dict{Symbol,Vector{Symbol}}(
+    :vect => [:vect], :hcat => [:hcat], :vcat => [:vcat, :hvcat], :ref => [:getindex], :string => [:string],
+    :typed_hcat => [:typed_hcat], :typed_vcat => [:typed_vcat, :typed_hvcat], :comprehension => [:collect, :iterate],
+    :typed_comprehension => [:collect, :iterate], :generator => [:iterate], :. => [:broadcasted, :materialize, :getproperty])
+
+"Every name that occurs in the tests, and what their syntax stands for."
 function names_in_tests(tests::Vector{Parsed})
     found = Symbol[]
     for parsed in tests, statement in parsed.statements
@@ -97,5 +105,7 @@ end
 function collect_names!(found::Vector{Symbol}, @nospecialize(ex))
     ex isa Symbol && push!(found, ex)
     ex isa QuoteNode && ex.value isa Symbol && push!(found, ex.value)
-    ex isa Expr && foreach(arg -> collect_names!(found, arg), ex.args)
+    ex isa Expr || return
+    haskey(IMPLIED, ex.head) && append!(found, IMPLIED[ex.head])
+    foreach(arg -> collect_names!(found, arg), ex.args)
 end

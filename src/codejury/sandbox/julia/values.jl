@@ -16,9 +16,12 @@ struct Scope
     world::UInt                # the age in which the judge decides
     trusted::Vector{Module}    # root modules loaded by then
     test_sets::Int             # open test sets of Test, usually none
+    pristine::Module           # what the definition's names mean without the candidate
+    asked_for::Symbol          # the name the test case is about
 end
 
-Scope(home::Module) = Scope(home, world_age(), trusted_roots(), Test.get_testset_depth())
+Scope(home::Module, pristine::Module, asked_for::Symbol) =
+    Scope(home, world_age(), trusted_roots(), Test.get_testset_depth(), pristine, asked_for)
 
 world_age() = ccall(:jl_get_world_counter, UInt, ())
 trusted_roots() = Module[Core, Base, @__MODULE__, values(Base.loaded_modules)...]

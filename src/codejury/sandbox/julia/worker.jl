@@ -12,6 +12,7 @@
 #   cleanup.jl    a candidate without its imports of absent packages and its own tests
 #   values.jl     what may be trusted and how it is shown
 #   checks.jl     `@test` and its family, decided by the judge and not by the candidate
+#   shadows.jl    names of Julia's that the candidate took, as the tests mean them
 #   tampering.jl  a look at what the candidate changed outside its own module
 #   judge.jl      one job, from blocks to verdict frames
 #   server.jl     the fork server and the single run
@@ -32,6 +33,7 @@ include("selection.jl")
 include("cleanup.jl")
 include("values.jl")
 include("checks.jl")
+include("shadows.jl")
 include("tampering.jl")
 include("judge.jl")
 include("server.jl")
