@@ -197,7 +197,8 @@ def test_a_failed_example_a_time_out_and_tampering_are_told():
     assert "interferes" in feedback(sly, case, "")
 
 
-words = st.text(alphabet="abcdefghij01", min_size=1, max_size=6)
+# Letters of which no word of our own feedback is made.
+words = st.text(alphabet="qvxzjk79", min_size=2, max_size=6)
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
