@@ -112,6 +112,29 @@ FORGERIES = {
         '@test answer(3) == Dict("a" => 1)',
         "Base.Dict(p::Pair{String,Int}...) = 0\nanswer(x) = 0",
     ),
+    "== taken while it is tested": (
+        "@test answer(3) == 42 && true",
+        "answer(x) = (Core.eval(@__MODULE__, :(==(a, b) = true)); 0)",
+    ),
+    "isempty taken while it is tested": (
+        "@test isempty(answer(3))",
+        "answer(x) = (Core.eval(@__MODULE__, :(isempty(a) = true)); [1])",
+    ),
+    **{
+        f"a value that equals every {kind}": (
+            f"@test answer(3) == {expected}",
+            f"struct M end\nBase.:(==)(::M, ::{kind}) = true\nanswer(x) = M()",
+        )
+        for kind, expected in {
+            "Bool": "true",
+            "Char": "'a'",
+            "Vector{Int}": "[42, 43]",
+            "Tuple{Int,Int}": "(42, 43)",
+            "Dict{String,Int}": 'Dict("a" => 1)',
+            "Set{Int}": "Set([42])",
+            "UnitRange{Int}": "1:3",
+        }.items()
+    },
 }
 
 
@@ -144,6 +167,15 @@ HONEST = {
     "an own helper with the name of one of Julia's": (
         "@test sum(answer(3)) == 6",
         "sum(v) = length(v) == 0 ? 0 : v[1] + sum(v[2:end])\nanswer(x) = collect(1:x)",
+    ),
+    "an own array beside a plain one": (
+        "@test answer(3) == [0, 0, 0]",
+        "struct Z <: AbstractVector{Int}; n::Int; end\nanswer(x) = Z(x)\n"
+        "Base.size(z::Z) = (z.n,)\nBase.getindex(::Z, i::Int) = 0",
+    ),
+    "a test that binds one of Julia's names itself": (
+        "max = 3\nfirst(x) = x\n@test answer(max) == first(3)",
+        "answer(x) = x",
     ),
     "a show method": (
         '@test string(answer(3)) == "P(3)"',
