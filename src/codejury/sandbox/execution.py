@@ -233,7 +233,7 @@ def _block(kind: str, index: str, ending: str, error: str, message: str, line: s
     return Block(
         kind=BlockKind(kind),
         index=int(index),
-        ending=Ending(ending),
+        ending=Ending.OUT_OF_MEMORY if error == "OutOfMemoryError" else Ending(ending),
         error_type=error,
         message=message,
         line=int(line) or None,
