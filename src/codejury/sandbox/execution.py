@@ -119,7 +119,7 @@ class _Trial:
         certain = run.done and not any(
             error in frame for frame in run.frames for error in INCONCLUSIVE_ERRORS
         )
-        return run if certain else None
+        return run if certain or run.lost else None  # two lost workers are a verdict already
 
     def _read_frames(self, run: Run) -> None:
         for kind, *fields in run.frames:
