@@ -38,6 +38,7 @@ class ForkServerSandbox:
         """Start a worker and prove that it can fork. CannotFork if not; `cancelled` ends the wait for it."""
         self._plan = plan
         self._cancelled = cancelled
+        self._closed = False
         self._packages = tuple(packages)
         self._turnstile = turnstile or Turnstile()
         self._worker = self._start()
@@ -55,6 +56,8 @@ class ForkServerSandbox:
 
     def execute(self, job: Job) -> Execution:
         """Run one candidate; see `Sandbox.execute`."""
+        if self._closed:
+            raise SandboxError("this sandbox is closed")
         return execute(
             job,
             self._run_fairly,
@@ -64,6 +67,7 @@ class ForkServerSandbox:
 
     def close(self) -> None:
         """End the worker; safe to call twice."""
+        self._closed = True
         self._worker.close()
 
     def _start(self) -> Worker:

@@ -21,6 +21,7 @@ class OneShotSandbox:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
+        self._closed = False
         self._settings = plan.settings(rehearse=False, fork=False, packages=())
         with_version = self._start()
         self.julia_version = with_version.julia_version
@@ -32,6 +33,8 @@ class OneShotSandbox:
 
     def execute(self, job: Job) -> Execution:
         """Run one candidate; see `Sandbox.execute`."""
+        if self._closed:
+            raise SandboxError("this sandbox is closed")
         return execute(
             job,
             self._run,
@@ -40,7 +43,8 @@ class OneShotSandbox:
         )
 
     def close(self) -> None:
-        """Nothing is kept between candidates."""
+        """Refuse further candidates; nothing is kept between them."""
+        self._closed = True
 
     def _start(self) -> Worker:
         return Worker(self._plan.launch, self._settings, mode="once")
