@@ -142,16 +142,60 @@ end
 
 asked_safely(ask, @nospecialize(decoy)) = (try ask(decoy) catch; false end) === true
 
-function near_decoys(@nospecialize(honest))
-    honest isa Bool && return Any[!honest]
-    honest isa Real && return Any[honest + difference for difference in (1, -1, 2, -3, 7)]
-    honest isa AbstractString && return Any[string(honest, "x"), string("x", honest), reverse(string(honest, "xy"))]
-    return Any[]
+# Values of the same type as the honest one, and unlike it.
+function near_decoys(@nospecialize(honest), depth::Int = 0)
+    found = Any[]
+    depth > 3 && return found
+    propose(make) = try push!(found, make()) catch end
+    honest isa Bool && push!(found, !honest)
+    honest isa Number && !(honest isa Bool) && foreach(n -> propose(() -> oftype(honest, honest + oftype(honest, n))), (1, 2, 3, 7))
+    honest isa AbstractString && append!(found, Any[string(honest, "x"), string("x", honest), reverse(string(honest, "xy"))])
+    honest isa Char && append!(found, Any['a', 'b', 'Z', '0'])
+    honest isa Symbol && append!(found, Any[Symbol(honest, "x"), Symbol("x", honest)])
+    honest isa Array && near_arrays!(propose, honest, depth)
+    honest isa AbstractDict && near_dicts!(propose, honest, depth)
+    honest isa AbstractSet && near_sets!(propose, honest, depth)
+    isempty(found) && isbitstype(typeof(honest)) | isa(honest, Union{Tuple,NamedTuple,Pair}) && near_structs!(propose, honest, depth)
+    return Any[decoy for decoy in found if !isequal(decoy, honest)]
+end
+
+function near_arrays!(propose, honest::Array, depth::Int)
+    for i in unique((1, length(honest))), decoy in (isempty(honest) ? () : near_decoys(honest[i], depth + 1))
+        propose(() -> (changed = copy(honest); changed[i] = decoy; changed))
+    end
+    honest isa Vector || return
+    foreach(extra -> propose(() -> push!(copy(honest), extra)), isempty(honest) ? (1, "x", 'x', :x, nothing) : (honest[end],))
+    isempty(honest) || propose(() -> honest[1:end-1])
+end
+
+function near_dicts!(propose, honest::AbstractDict, depth::Int)
+    for (key, value) in Iterators.take(honest, 2)
+        propose(() -> delete!(copy(honest), key))
+        foreach(decoy -> propose(() -> (changed = copy(honest); changed[key] = decoy; changed)), near_decoys(value, depth + 1))
+    end
+    isempty(honest) && foreach((key, value) -> propose(() -> (changed = copy(honest); changed[key] = value; changed)), (1, "x", :x), (1, 1, 1))
+end
+
+function near_sets!(propose, honest::AbstractSet, depth::Int)
+    for element in Iterators.take(honest, 2)
+        propose(() -> delete!(copy(honest), element))
+        foreach(decoy -> propose(() -> push!(copy(honest), decoy)), near_decoys(element, depth + 1))
+    end
+    isempty(honest) && foreach(extra -> propose(() -> push!(copy(honest), extra)), (1, "x", 'x', :x))
+end
+
+# Dates, tuples, ranges, pairs: the same type with one field changed.
+function near_structs!(propose, @nospecialize(honest), depth::Int)
+    T, fields = typeof(honest), Any[getfield(honest, i) for i in 1:nfields(honest)]
+    for i in 1:length(fields), decoy in near_decoys(fields[i], depth + 1)
+        typeof(decoy) <: fieldtype(T, i) || continue
+        propose(() -> (changed = copy(fields); changed[i] = decoy; ccall(:jl_new_structv, Any, (Any, Ptr{Any}, UInt32), T, changed, length(changed))))
+    end
 end
 
 function far_decoys(@nospecialize(honest), dice)
     honest isa Bool && return Any[Nobody()]
-    honest isa Integer && return Any[Int(rand(dice, Int32)) for _ in 1:8]
+    honest isa Integer && return Any[rand(dice, Int32) % typeof(honest) for _ in 1:8]
     honest isa Real && return Any[rand(dice, Float64) * 1.0e6 for _ in 1:8]
     honest isa AbstractString && return Any[string("decoy ", rand(dice, UInt32)) for _ in 1:8]
     honest isa Symbol && return Any[Symbol("decoy", rand(dice, UInt32)) for _ in 1:8]

@@ -61,3 +61,26 @@ is_taken_with_dot(shadows::Shadows, @nospecialize(name)) =
 
 # `.==` -> `==`
 undotted(name::Symbol) = (text = String(name); startswith(text, ".") && length(text) > 1 ? Symbol(text[2:end]) : name)
+
+# ---- names the candidate has not taken, and shall not take while it is tested
+
+"""
+Settle what Julia's names in the tests mean before the first test runs: once a module has looked a name
+up, Julia refuses to define it there. Names that a test binds itself stay free.
+"""
+function settle_names(scope::Scope, tests::Vector{Parsed})
+    bound = Symbol[]
+    foreach(statement -> collect_bound!(bound, statement.code), (s for parsed in tests for s in parsed.statements))
+    for name in names_in_tests(tests)
+        # a look-up that the compiler cannot leave out, as it does with an `isdefined` that nobody asks about
+        name === scope.asked_for || name in bound || Base.binding_module(scope.home, name)
+    end
+end
+
+const BINDING_HEADS = (:(=), :function, :macro, :->, :local, :global, :const, :struct, :abstract, :primitive)
+
+function collect_bound!(bound::Vector{Symbol}, @nospecialize(ex))
+    ex isa Expr || return
+    ex.head in BINDING_HEADS && foreach(arg -> collect_names!(bound, arg), ex.head === :struct ? ex.args[2:2] : ex.args[1:1])
+    foreach(arg -> collect_bound!(bound, arg), ex.args)
+end
