@@ -1,10 +1,12 @@
 """Measure a run against a local server: how close it comes to the ideal, and whether its memory stays flat.
 
-    python bench/run.py [--samples N] [--seconds S] [--connections C] [--memory-samples M]
+    python bench/run.py [--samples N] [--seconds S] [--connections C] [--memory-samples M] [--suite]
 
-throughput   a server that takes S seconds for an answer, C connections, the reference solutions as answers,
-             the real judge with two workers. Ideal is C answers every S seconds. Models and judge share this
-             machine's processors, so the judge's own speed is measured as well, alone and during the run.
+throughput   a server that takes S seconds for an answer, C connections, right answers of which no two are the
+             same, the real judge with two workers. Ideal is C answers every S seconds. Models and judge share
+             this machine's processors, so the judge's own speed is measured too, alone and during the run.
+             The test cases are small ones of our own, as big as those of published suites (three examples,
+             five unit tests); --suite takes the bundled ones, which have two to four times as many.
 memory       a server that answers at once and a judge that is told what to say: what is left is the run.
 
 The server is a process of its own.
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import json
 import multiprocessing
 import os
@@ -30,7 +33,7 @@ from codejury.benchmark import Benchmark, Event, RunOptions
 from codejury.benchmark.engine import Stop
 from codejury.benchmark.events import Answered, Asked, Judged
 from codejury.benchmark.repair import Evaluates
-from codejury.definitions import find_definitions, load_definition
+from codejury.definitions import bundled_suite, find_definitions, load_definition, save_definition
 from codejury.judge import Judge
 from codejury.records import Block, BlockKind, Ending, Execution, Extraction, Job, TestCase
 from codejury.sandbox.fake import FakeSandbox
@@ -38,19 +41,60 @@ from codejury.sandbox.fake import FakeSandbox
 WORKERS = 2
 
 
-def suite() -> list[TestCase]:
-    return [load_definition(file) for file in find_definitions()]
+# Name, arguments of the calls, solution: eight calls each, of which three are examples.
+SMALL = {
+    "clean_column": (
+        ['"Col 1"', '" a "', '"b.c"', '"A B"', '"x.y"', '""', '"Z"', '"1 2"'],
+        'clean_column(s) = replace(lowercase(strip(s)), r"[ .]+" => "_")',
+    ),
+    "count_words": (
+        ['"a b a"', '""', '"x"', '"A a"', '"b  b"', '"c d"', '"d"', '" e "'],
+        """function count_words(text)
+    counts = Dict{String,Int}()
+    for word in split(lowercase(text))
+        counts[word] = get(counts, word, 0) + 1
+    end
+    return counts
+end""",
+    ),
+    "second_largest": (
+        ["[1, 2, 3]", "[5, 5, 4]", "[2, 1]", "[9, 7, 8]", "[1, 1, 1, 0]", "[-1, -2]", "[3, 4]", "[10, 2, 5]"],
+        "second_largest(v) = sort(unique(v); rev = true)[2]",
+    ),
+}
 
 
-def answer_to(case: TestCase) -> str:
-    return f"Here is a solution:\n\n```julia\n{case.reference_solution}\n```\n"
+def write_small_cases(folder: Path) -> None:
+    for name, (arguments, solution) in SMALL.items():
+        calls = [f"{name}({argument})" for argument in arguments]
+        case = TestCase(
+            name=name,
+            contributor="bench",
+            criteria=("parsed", "executed", "passed_unit_tests", "executed_examples"),
+            prompt=f"Write `{name}`.",
+            version="1.0",
+            examples=tuple(calls[:3]),
+            unit_tests=tuple(f"@test {call} == {call}" for call in calls[3:]),
+            imports=(),
+            reference_solution=solution,
+        )
+        save_definition(case, folder / "small" / name / "definition.toml")
+
+
+def load_cases(definitions: Path) -> list[TestCase]:
+    return [load_definition(file) for file in find_definitions(definitions)]
+
+
+def answer_to(case: TestCase, number: int) -> str:
+    return f"Here is a solution:\n\n```julia\n# try {number}\n{case.reference_solution}\n```\n"
 
 
 # The server
 
 
-async def serve(seconds: float, ready: Connection) -> None:
-    replies = {case.prompt.strip(): _reply(answer_to(case)) for case in suite()}
+async def serve(definitions: Path, seconds: float, ready: Connection) -> None:
+    asked = {case.prompt.strip(): case for case in load_cases(definitions)}
+    numbers = itertools.count()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -61,7 +105,8 @@ async def serve(seconds: float, ready: Connection) -> None:
                 )
                 body = json.loads(await reader.readexactly(int(length.split(b":")[1])))
                 await asyncio.sleep(seconds)
-                writer.write(replies[body["messages"][-1]["content"]])
+                case = asked[body["messages"][-1]["content"]]
+                writer.write(_reply(answer_to(case, next(numbers))))
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             writer.close()
@@ -83,15 +128,15 @@ def _reply(text: str) -> bytes:
     )
 
 
-def run_server(seconds: float, ready: Connection) -> None:
-    asyncio.run(serve(seconds, ready))
+def run_server(definitions: Path, seconds: float, ready: Connection) -> None:
+    asyncio.run(serve(definitions, seconds, ready))
 
 
 @contextmanager
-def a_server(seconds: float) -> Iterator[str]:
+def a_server(definitions: Path, seconds: float) -> Iterator[str]:
     processes = multiprocessing.get_context("spawn")
     receiver, sender = processes.Pipe(duplex=False)
-    process = processes.Process(target=run_server, args=(seconds, sender), daemon=True)
+    process = processes.Process(target=run_server, args=(definitions, seconds, sender), daemon=True)
     process.start()
     try:
         yield f"http://127.0.0.1:{receiver.recv()}/v1"
@@ -133,14 +178,17 @@ def memory_mb() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-def measure(url: str, samples: int, connections: int, judge: Evaluates, watch: Watch) -> None:
+def measure(
+    definitions: Path, url: str, samples: int, connections: int, judge: Evaluates, watch: Watch
+) -> None:
     """One run, until the last answer is there: what the judge does afterwards is not our question."""
-    cases = len(suite())
+    cases = len(load_cases(definitions))
+    each = -(-samples // cases)
     stop = Stop()
 
     def on_event(event: Event) -> None:
         watch(event)
-        if watch.answered == cases * -(-samples // cases) and not watch.waits_for_judge:
+        if watch.answered == each * cases and not watch.waits_for_judge:
             stop()
 
     with tempfile.TemporaryDirectory() as folder:
@@ -148,7 +196,8 @@ def measure(url: str, samples: int, connections: int, judge: Evaluates, watch: W
             model="server",
             prompt="AsIs",
             base_url=url,
-            samples=-(-samples // cases),
+            samples=each,
+            definitions=definitions,
             max_connections=connections,
             workers=WORKERS,
             save_dir=folder,
@@ -158,23 +207,27 @@ def measure(url: str, samples: int, connections: int, judge: Evaluates, watch: W
         assert not tally.total("failed"), tally
 
 
-def judge_alone(judge: Judge, count: int) -> float:
+def judge_alone(cases: list[TestCase], judge: Judge, count: int) -> float:
     """Answers per second, with nothing else to do."""
-    cases = suite()
-    jobs = [cases[number % len(cases)] for number in range(count)]
+
+    def judge_one(number: int) -> None:
+        case = cases[number % len(cases)]
+        judge.evaluate(answer_to(case, number), case)
+
     with ThreadPoolExecutor(WORKERS) as pool:
-        list(pool.map(lambda case: judge.evaluate(answer_to(case), case), cases[:WORKERS]))  # starts Julia
+        list(pool.map(judge_one, range(2 * WORKERS)))  # starts Julia
         began = time.perf_counter()
-        list(pool.map(lambda case: judge.evaluate(answer_to(case), case), jobs))
+        list(pool.map(judge_one, range(count)))
         return count / (time.perf_counter() - began)
 
 
-def throughput(options: argparse.Namespace) -> None:
+def throughput(definitions: Path, options: argparse.Namespace) -> None:
     watch = Watch()
-    packages = sorted({name for case in suite() for name in case.imports})
-    with a_server(options.seconds) as url, Judge(workers=WORKERS, packages=packages) as judge:
-        alone = judge_alone(judge, 40)
-        measure(url, options.samples, options.connections, judge, watch)
+    cases = load_cases(definitions)
+    packages = sorted({name for case in cases for name in case.imports})
+    with a_server(definitions, options.seconds) as url, Judge(workers=WORKERS, packages=packages) as judge:
+        alone = judge_alone(cases, judge, 100)
+        measure(definitions, url, options.samples, options.connections, judge, watch)
     seconds = watch.last_answered - watch.first_asked
     ideal = -(-watch.answered // options.connections) * options.seconds
     rate, judged = watch.answered / seconds, watch.judged_meanwhile / seconds
@@ -186,10 +239,13 @@ def throughput(options: argparse.Namespace) -> None:
     print(f"judge alone {alone:6.1f} /s   {behind} answers were still to judge")
 
 
-def memory(options: argparse.Namespace) -> None:
+def memory(definitions: Path, options: argparse.Namespace) -> None:
     watch = Watch(every=max(1, options.memory_samples // 10))
-    with a_server(0.0) as url, Judge(workers=WORKERS, sandbox_factory=lambda: FakeSandbox(passes)) as judge:
-        measure(url, options.memory_samples, options.connections, judge, watch)
+    with (
+        a_server(definitions, 0.0) as url,
+        Judge(workers=WORKERS, sandbox_factory=lambda: FakeSandbox(passes)) as judge,
+    ):
+        measure(definitions, url, options.memory_samples, options.connections, judge, watch)
     seconds = watch.last_answered - watch.first_asked
     print(f"{watch.judged} samples, {watch.answered / seconds:.0f} /s; MB after so many samples:")
     print("  " + "  ".join(f"{judged}: {mb:.0f}" for judged, mb in watch.memory))
@@ -220,11 +276,15 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--connections", type=int, default=64)
     parser.add_argument("--memory-samples", type=int, default=5000)
+    parser.add_argument("--suite", action="store_true", help="the bundled test cases, not small ones")
     options = parser.parse_args()
-    if options.samples:
-        throughput(options)
-    if options.memory_samples:
-        memory(options)
+    with tempfile.TemporaryDirectory() as folder:
+        write_small_cases(Path(folder))
+        definitions = bundled_suite() if options.suite else Path(folder)
+        if options.samples:
+            throughput(definitions, options)
+        if options.memory_samples:
+            memory(definitions, options)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from .patience import backoff, retry_after
 from .protocol import Model, Parameters, RequestRefused, Retry
 from .providers import Provider
 from .replies import Answer, Failure, Kind, read_answer, read_failure
-from .wire import Reply, Wire, new_client
+from .wire import Clients, Reply, Wire
 
 if TYPE_CHECKING:
     from .limiter import AdaptiveLimiter
@@ -90,9 +90,9 @@ class ChatModel:
 
     async def _exchange(self, body: bytes) -> Completion | Failure:
         near, clock = self._wire.is_near, self._session.clock
-        client = self._session.shared(("http", near), lambda: new_client(near=near))
+        clients = self._session.shared(("http", near), lambda: Clients(near=near))
         began = clock.now()
-        reply = await self._wire.post(client, body)
+        reply = await self._wire.post(clients, body)
         outcome = self._understood(reply) if isinstance(reply, Reply) else reply
         if isinstance(outcome, Failure):
             return replace(outcome, what=self._scrub.message(outcome.what))

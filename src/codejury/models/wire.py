@@ -9,8 +9,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import Generator, Mapping
+import ssl
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
@@ -67,12 +70,13 @@ class Wire:
         silence, connect = patience.silence_seconds, patience.connect_seconds
         self._timeout = httpx2.Timeout(silence, connect=connect, pool=None)
 
-    async def post(self, client: httpx2.AsyncClient, body: bytes) -> Reply | Failure:
+    async def post(self, clients: Clients, body: bytes) -> Reply | Failure:
         """Send, and read the reply."""
         patience = self._patience
         try:
             async with asyncio.timeout(patience.seconds):
-                return await self._exchange(client, body)
+                with clients.borrowed() as client:
+                    return await self._exchange(client, body)
         except TimeoutError:
             return Failure(kind=Kind.OVERLOAD, what=f"no complete answer within {patience.seconds:g} s")
         except (httpx2.ReadTimeout, httpx2.WriteTimeout):
@@ -119,19 +123,48 @@ class _Bearer(httpx2.Auth):
         yield request
 
 
-def new_client(*, near: bool) -> httpx2.AsyncClient:
-    """A pool of connections, without a bound of its own: the limiter counts requests.
+class Clients:
+    """Connections to all servers that are near, or to all that are not; each request borrows one.
 
-    Redirects are not followed: a key goes to the address the user named and to no other.
+    One client has one connection: the library's own pool looks at every connection for every request, which
+    at 64 of them costs more than all the rest of a request. The limiter counts requests, nothing else does.
     """
-    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
+
+    def __init__(self, *, near: bool) -> None:
+        self._near = near
+        self._all: list[httpx2.AsyncClient] = []
+        self._free: list[httpx2.AsyncClient] = []
+
+    @contextmanager
+    def borrowed(self) -> Iterator[httpx2.AsyncClient]:
+        client = self._free.pop() if self._free else self._new()
+        try:
+            yield client
+        finally:
+            self._free.append(client)  # the last one used is the next: its connection is open still
+
+    async def aclose(self) -> None:
+        for client in self._all:
+            await client.aclose()
+
+    def _new(self) -> httpx2.AsyncClient:
+        self._all.append(client := _new_client(self._certificates, near=self._near))
+        return client
+
+    @cached_property
+    def _certificates(self) -> ssl.SSLContext:  # reading them takes longer than an exchange
+        return httpx2.create_ssl_context()
+
+
+def _new_client(certificates: ssl.SSLContext, *, near: bool) -> httpx2.AsyncClient:
+    """Redirects are not followed: a key goes to the address the user named and to no other."""
     if near:  # a proxy cannot reach this machine's loopback
-        transport = httpx2.AsyncHTTPTransport(limits=limits, trust_env=False)
+        transport = httpx2.AsyncHTTPTransport(verify=certificates, trust_env=False)
     elif not getproxies():
-        transport = httpx2.AsyncHTTPTransport(limits=limits, socket_options=KEEP_ALIVE)
+        transport = httpx2.AsyncHTTPTransport(verify=certificates, socket_options=KEEP_ALIVE)
     else:
         transport = None  # the library's own goes through the proxies of the environment
-    return httpx2.AsyncClient(transport=transport, limits=limits)
+    return httpx2.AsyncClient(transport=transport, verify=certificates)
 
 
 def is_loopback(url: str) -> bool:
