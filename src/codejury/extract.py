@@ -31,7 +31,7 @@ _MAX_NESTING: Final = 20
 _FENCE: Final = re.compile(r"```|~~~")
 _TAG_WORD: Final = re.compile(r"""[^\s{}()\[\],;:="'|]+""")
 _JULIA_TAG: Final = re.compile(
-    r"(?:julia|julialang|ijulia|jl|jldoctest)(?:[^a-z].*)?"  # jl, julia-repl, julia1.10
+    r"(?:julia|julialang|ijulia|jl|jldoctest|jlcon)(?:[^a-z].*)?"  # jl, julia-repl, julia1.10
     r"|.+\.jl"  # a file name
     r"|@(?:example|repl|setup)"  # Documenter.jl
 )

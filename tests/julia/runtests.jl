@@ -55,6 +55,8 @@ end
     @test C.without_prompts("julia> f(x) =\n       x + 1\nf (generic function)\n\njulia> f(1)\n2") == "f(x) =\nx + 1\nf(1)"
     @test C.without_prompts("a > b\n> c") == "a > b\n> c"
     @test C.without_prompts("]add Example\nusing Dates") == "using Dates"
+    @test C.without_prompts("g(x) = x\n\njulia> g(1)\n1") == "g(x) = x\n\ng(1)"
+    @test C.without_prompts("Here it is at work:\n\njulia> 1 + 1\n2") == "1 + 1"
     @test C.without_prompts("(@v1.5) pkg> add Example\n\njulia> 1") == "1"
     @test C.without_prompts("x = [1\n]\n") == "x = [1\n]\n"
 end

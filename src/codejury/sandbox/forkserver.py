@@ -12,7 +12,7 @@ from .launch import Plan
 from .scratch import empty_folder
 from .turnstile import Turnstile
 from .wire import Item, encode
-from .worker import Run, Stop, Worker, WorkerLost
+from .worker import LOST_TWICE, Run, Stop, Worker, WorkerLost
 
 PROOF = Limits(seconds=60)
 """Long: a proof that fails because the machine is busy would prove nothing."""
@@ -108,7 +108,7 @@ class ForkServerSandbox:
             finally:
                 if self._plan.host_scratch is not None:
                     empty_folder(self._plan.host_scratch)
-        return Run(frames=[["candidates", "all", "", "1"]], stop=Stop.ITSELF, lost=True)
+        return LOST_TWICE
 
 
 _PROOF = "struct Proof{T}; x::T; end\nproof(p::Proof{T}) where T = (x = p.x; x + 1)\nproof(Proof(1.5))"

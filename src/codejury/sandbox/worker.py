@@ -87,6 +87,10 @@ class WorkerLost(Exception):  # noqa: N818 - an event, caught inside this room
     """The Julia process is gone or does not answer."""
 
 
+LOST_TWICE: Final = Run(frames=[["candidates", "all", "", "1"]], stop=Stop.ITSELF, lost=True)
+"""The run of a candidate that took two workers down."""
+
+
 class Worker:
     """A running Julia process of ours. Not safe to share between threads."""
 

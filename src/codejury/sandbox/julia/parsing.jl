@@ -77,13 +77,17 @@ A REPL transcript reduced to its inputs, without commands to the package manager
     julia> f(x) =
            x + 1
     f (generic function with 1 method)      ->   f(x) =\\n    x + 1
+
+Code above the first prompt is what the prompts show at work: it stays.
 """
 function without_prompts(text::String)
     lines = filter(line -> !occursin(PKG_COMMAND, line), split(text, '\n'))
-    any(line -> startswith(line, REPL_PROMPT), lines) || return join(lines, "\n")
-    inputs = String[]
+    prompt = findfirst(line -> startswith(line, REPL_PROMPT), lines)
+    prompt === nothing && return join(lines, "\n")
+    above = join(lines[1:prompt-1], "\n")
+    inputs = isempty(strip(above)) || !parsed_well(parse_code(above)) ? String[] : [above]
     open_input = ""      # an input that is not complete yet
-    for line in lines
+    for line in lines[prompt:end]
         if startswith(line, REPL_PROMPT)
             isempty(open_input) || push!(inputs, open_input)
             open_input = String(line[sizeof(REPL_PROMPT)+1:end])
