@@ -13,9 +13,10 @@ ROOT = Path(codejury.__file__).parent
 LAYERS = (
     {"cli", "__main__"},
     {"benchmark", "site"},
-    {"judge", "bulk", "validation", "rejudging", "exchange"},
+    {"judge", "engines", "bulk", "validation", "strength", "rejudging", "exchange"},
     {
         "definitions", "prompts", "models", "extract", "sandbox", "score", "store", "analysis", "toolchain",
+        "cluster", "index", "plots", "failures",
     },
     {"records", "settings", "configuration"},
     {"errors"},
@@ -28,9 +29,14 @@ FRONT_DOOR = "__init__"
 # A room that knows one of its own floor, and why.
 NEIGHBOURS = {
     ("__main__", "cli"): "it is the command line",
+    ("engines", "judge"): "an engine is a judge with sandboxes of its kind",
     ("validation", "judge"): "a definition is validated by judging its own solution",
+    ("strength", "judge"): "a test case is as strong as the judge's verdicts on broken solutions say",
     ("exchange", "bulk"): "an exported file is the input of bulk judging",
     ("exchange", "rejudging"): "imported answers are judged as stored ones are",
+    ("cluster", "sandbox"): "a worker on a node holds a sandbox, and stands for one at home",
+    ("cluster", "toolchain"): "a worker sets its node up",
+    ("index", "store"): "what the store calls broken is broken",
     ("sandbox", "toolchain"): "the sandbox runs the Julia that the toolchain found",
 }
 

@@ -6,8 +6,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .analysis import compare, leaderboard
     from .benchmark import run_benchmark
     from .definitions import find_definitions, load_definition, save_definition
+    from .index import load_evaluations
     from .judge import evaluate
     from .score import score_evaluation
     from .validation import validate_definition
@@ -15,9 +17,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "compare",
     "evaluate",
     "find_definitions",
+    "leaderboard",
     "load_definition",
+    "load_evaluations",
     "run_benchmark",
     "save_definition",
     "score_evaluation",
@@ -26,9 +31,12 @@ __all__ = [
 
 # Where each public name lives. Loaded on first use: `codejury --help` needs none of them.
 _HOMES = {
+    "compare": "analysis",
     "evaluate": "judge",
     "find_definitions": "definitions",
+    "leaderboard": "analysis",
     "load_definition": "definitions",
+    "load_evaluations": "index",
     "run_benchmark": "benchmark",
     "save_definition": "definitions",
     "score_evaluation": "score",

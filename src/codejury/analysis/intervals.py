@@ -1,0 +1,131 @@
+"""How far a mean may be off: intervals whose unit is the test case, not the sample.
+
+Answers to one test case resemble each other. Taken for independent they make intervals more than twice too
+narrow, so the bootstrap draws whole test cases ("units"), with all their samples:
+
+bootstrap_errors     standard errors of means, for all groups at once
+score_intervals      intervals of means that cannot leave their bounds, from those errors
+
+A bootstrap of n units finds a standard error that is too small by sqrt((n - 1) / n), and knows nothing of
+the error of the error; the factor and Student's t with n - 1 degrees of freedom mend both. The interval is
+made on the logit scale: it stays within the bounds and leans away from the nearer one, as the truth does.
+
+Simulated with even, skewed, lumpy and all-or-nothing scores (`tests/test_analysis_coverage.py`), a nominal
+95 % covers 94 to 99 % with 14 test cases and 94 to 97 % with 60. Percentiles of the bootstrap alone covered
+90 to 93 % with 14. Extremely skewed scores (a mean of 95 with most test cases at 100) remain the hard case:
+84 % with 14 test cases, 93 % with 60. Percentiles covered 76 % there; a bootstrap-t covered 94 %, but with
+intervals three times as wide, which tell nobody anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .quantiles import t_quantile
+
+Numbers = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+ROUNDS = 10_000
+SCORES = (0.0, 100.0)
+
+_NO_SPREAD = 1e-9
+
+
+def bootstrap_errors(sums: Numbers, counts: Numbers, *, seed: int, rounds: int = ROUNDS) -> Numbers:
+    """Standard errors of the means sums / counts of each group (row), by drawing units (columns).
+
+    A unit with count 0 is not part of a group. Groups with as many units are drawn alike, so a group's
+    error depends on the seed and on nothing else but its own scores. NaN below two units.
+    """
+    errors = np.full(len(sums), np.nan)
+    for units, rows in _groups_by_size(counts > 0):
+        if units >= 2:
+            own = counts[rows] > 0
+            shape = (int(rows.sum()), units)
+            drawn = _drawn_means(
+                sums[rows][own].reshape(shape), counts[rows][own].reshape(shape), seed, rounds
+            )
+            errors[rows] = drawn.std(axis=0, ddof=1) * np.sqrt(units / (units - 1))
+    return errors
+
+
+def _groups_by_size(present: Flags) -> Iterator[tuple[int, Flags]]:
+    sizes = present.sum(axis=1)
+    for size in np.unique(sizes):
+        yield int(size), sizes == size
+
+
+def _drawn_means(sums: Numbers, counts: Numbers, seed: int, rounds: int) -> Numbers:
+    """Means of the groups (columns) in each round (rows). A draw of n from n units is a row of weights."""
+    units = sums.shape[1]
+    generator = np.random.default_rng([seed, units])
+    weights = generator.multinomial(units, np.full(units, 1 / units), size=rounds).astype(np.float64)
+    means: Numbers = (weights @ sums.T) / (weights @ counts.T)
+    return means
+
+
+def plain_errors(deviations: Numbers, counts: Numbers) -> Numbers:
+    """Standard errors where every sample is a unit of its own: what the bootstrap tends to, s / sqrt(n)."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(counts >= 2, deviations / np.sqrt(counts), np.nan)
+
+
+def score_intervals(
+    means: Numbers,
+    errors: Numbers,
+    units: NDArray[np.int64],
+    *,
+    confidence: float = 0.95,
+    bounds: tuple[float, float] = SCORES,
+) -> tuple[Numbers, Numbers]:
+    """Lower and upper ends. NaN where there is one unit only: it says nothing about others."""
+    low, high = np.full(len(means), np.nan), np.full(len(means), np.nan)
+    for index in np.flatnonzero(np.isfinite(means) & (units >= 2)):
+        one = (float(means[index]), float(errors[index]), int(units[index]))
+        low[index], high[index] = score_interval(*one, confidence=confidence, bounds=bounds)
+    return low, high
+
+
+def score_interval(
+    mean: float,
+    error: float,
+    units: int,
+    *,
+    confidence: float = 0.95,
+    bounds: tuple[float, float] = SCORES,
+) -> tuple[float, float]:
+    """One interval: logit(mean) -+ t * error / (derivative of the logit), turned back."""
+    least, most = bounds
+    share = (mean - least) / (most - least)
+    if error <= _NO_SPREAD or not 0 < share < 1:
+        return _without_spread(share, units, confidence, bounds)
+    middle = np.log(share / (1 - share))
+    reach = t_quantile((1 + confidence) / 2, units - 1) * error / ((most - least) * share * (1 - share))
+    ends = _expit(np.array([middle - reach, middle + reach]))
+    low, high = least + (most - least) * ends
+    return float(low), float(high)
+
+
+def _without_spread(
+    share: float, units: int, confidence: float, bounds: tuple[float, float]
+) -> tuple[float, float]:
+    """All units agree, so there is nothing to draw; yet the next one may differ.
+
+    The rule of three: if more than a share `unseen` of all test cases were different, it would be unlikely
+    (below 2.5 %) to have met none of them. How different they are, nobody knows.
+    14 test cases, all 100 -> 76.8 to 100     60, all 100 -> 94.0 to 100
+    """
+    least, most = bounds
+    unseen = 1 - ((1 - confidence) / 2) ** (1 / units)
+    low, high = share * (1 - unseen), share * (1 - unseen) + unseen
+    return least + (most - least) * low, least + (most - least) * high
+
+
+def _expit(values: Numbers) -> Numbers:
+    result: Any = 1 / (1 + np.exp(-np.clip(values, -700, 700)))
+    return np.asarray(result, dtype=np.float64)

@@ -1,0 +1,138 @@
+"""`codejury compare`: two models against each other, and what would separate them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .render import output_console, safe_text
+from .result_cells import interval, plain_columns
+from .result_output import (
+    Format,
+    FormatOption,
+    console_for,
+    print_document,
+    print_notes,
+    print_rows,
+    rich_table,
+)
+from .results import (
+    CaseNames,
+    Experiments,
+    Filters,
+    MaxHistory,
+    PromptNames,
+    Root,
+    Seed,
+    Since,
+    Where,
+    load_selected,
+    tell,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from ..analysis import Comparison
+
+
+def compare(
+    a: Annotated[str, typer.Argument(metavar="A", help="A model.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
+    root: Root = None,
+    prompts: PromptNames = None,
+    cases: CaseNames = None,
+    experiment: Experiments = None,
+    since: Since = "",
+    max_history: MaxHistory = None,
+    where: Where = "",
+    style: FormatOption = Format.TABLE,
+    seed: Seed = 0,
+) -> None:
+    """Compare two models test case by test case.
+
+    Shows the difference with its 95 % interval, who wins where, and how many test cases or samples would
+    separate the two, if the difference stays what it is.
+
+    Exit code: 0 done; 2 bad input, or a model has no results.
+    """
+    from ..analysis import compare as compared
+    from ..analysis import mixtures, select
+
+    filters = Filters(prompts=prompts, cases=cases, experiment=experiment, since=since,
+                      max_history=max_history, where=where)  # fmt: skip
+    _, frame = load_selected(root, filters)
+    result = compared(frame, a, b, seed=seed)
+    mixed = [*result.notes, *mixtures(select(frame, models=[a, b]))]
+    match style:
+        case Format.TABLE:
+            _show(result)
+            print_notes(mixed)
+        case Format.JSON:
+            typer.echo(json.dumps(as_document(result), indent=2, ensure_ascii=False))
+            tell(mixed)
+        case Format.CSV:
+            print_rows(result.per_case, style)
+            tell([*verdict(result), *mixed])
+        case _:
+            print_document(plain_columns(_titled(result)), style)
+            tell([*verdict(result), *mixed])
+
+
+def as_document(result: Comparison) -> dict[str, Any]:
+    """A comparison as JSON; the test cases as a list of rows."""
+    document = {field.name: getattr(result, field.name) for field in fields(result)}
+    return {**document, "per_case": result.per_case.to_dicts(), "separated": result.separated}
+
+
+def _titled(result: Comparison) -> pl.DataFrame:
+    """The test cases under the models' names."""
+    table = result.per_case.rename({"test_case": "test case"})
+    return table.rename({"a": "A", "b": "B", "difference": "A - B"})
+
+
+def _show(result: Comparison) -> None:
+    console = output_console()
+    for letter, name, score in (("A", result.a, result.score_a), ("B", result.b, result.score_b)):
+        console.print(f"{letter}  {score:5.1f}  {safe_text(name, one_line=True)}", style="bold")
+    console.print()
+    console_for(wide=False).print(rich_table(plain_columns(_titled(result))))
+    console.print()
+    for line in verdict(result):
+        console.print(line)
+
+
+def verdict(result: Comparison) -> Iterator[str]:
+    """What it comes to, in sentences."""
+    span = interval(result.low, result.high)
+    yield f"A - B: {result.difference:+.1f} points, 95 % interval {span}; p = {result.p_value:.2g}."
+    yield (
+        f"A wins {result.wins_a}, B wins {result.wins_b}, {result.ties} tied, "
+        f"of {result.cases} test cases with {result.samples:.3g} answers of each on average."
+    )
+    if result.separated:
+        yield "The two differ: a difference this large is unlikely to be chance."
+    else:
+        yield "The two cannot be told apart by these results."
+        yield from _what_it_takes(result)
+
+
+def _what_it_takes(result: Comparison) -> Iterator[str]:
+    if result.cases_needed is None:
+        yield "There is no difference that more test cases could confirm."
+        return
+    more = result.cases_needed - result.cases
+    yield (
+        f"If the true difference is {result.difference:+.1f}, {result.cases_needed:,} test cases like these "
+        f"({more:,} more) would separate them, with 80 % power."
+    )
+    if result.within is None:
+        yield "Whether more samples would help is unknown: no question was answered twice."
+    elif result.samples_needed is None:
+        yield "More samples on the same test cases cannot: it is the test cases that disagree."
+    else:
+        yield f"So would {result.samples_needed:,} answers of each to every one of these test cases."

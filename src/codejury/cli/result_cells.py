@@ -1,0 +1,198 @@
+"""Tables of results as people read them: headings, rounded numbers, n/a for what is unknown.
+
+board_columns     a leaderboard
+plain_columns     any other table
+fitting           the most important columns that fit a width
+broken            a long name in lines of some width
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from .render import safe_text
+from .run_tables import UNKNOWN, dollars
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_GAP: Final = 2
+_NARROWEST_NAME: Final = 26
+
+# Behind these a name may break, and before a capital: openai/gpt-4o, wrap_words, JuliaExpertAsk.
+_JOINTS: Final = re.compile(r"(?<=[/_:.@ -])|(?<=[a-z])(?=[A-Z])")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A heading and its cells."""
+
+    heading: str
+    cells: tuple[str, ...]
+    is_name: bool = False
+    """Words, on the left, which may break; numbers stand on the right and may not."""
+    rank: int = 0
+    """The higher it is, the sooner the column goes where there is no room."""
+
+    @property
+    def width(self) -> int:
+        """What it takes; a name can break."""
+        longest = max(map(len, (*self.cells, *self.heading.split("\n"))), default=0)
+        return min(longest, _NARROWEST_NAME) if self.is_name else longest
+
+
+def decimal(value: float | None) -> str:
+    """77.6."""
+    return UNKNOWN if value is None else f"{value:.1f}"
+
+
+def percent(value: float | None) -> str:
+    """43.1 %."""
+    return UNKNOWN if value is None else f"{100 * value:.1f} %"
+
+
+def count(value: float | None) -> str:
+    """1,204."""
+    return UNKNOWN if value is None else f"{value:,.0f}"
+
+
+def seconds(value: float | None) -> str:
+    """14.1 s."""
+    return UNKNOWN if value is None else f"{value:,.1f} s"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """65.3 to 86.5."""
+    return UNKNOWN if low is None or high is None else f"{low:.1f} to {high:.1f}"
+
+
+# Column, heading, how it is written, and its rank; in the order in which they are shown.
+_MEASURES: Final[tuple[tuple[str, str, Callable[[float | None], str], int], ...]] = (
+    ("strict", "all tests\npass", percent, 3),
+    ("samples", "samples", count, 4),
+    ("void", "void", count, 16),
+    ("zero", "zero", count, 10),
+    ("full", "full", count, 9),
+    ("std", "std", decimal, 12),
+    ("median", "median", decimal, 11),
+    ("elapsed", "time\nmean", seconds, 8),
+    ("elapsed_median", "time\nmedian", seconds, 13),
+    ("prompt_tokens", "tokens\nin", count, 15),
+    ("completion_tokens", "tokens\nout", count, 14),
+    ("cost", "cost per\nanswer", dollars, 7),
+)
+
+
+def board_columns(table: pl.DataFrame) -> list[Column]:
+    """A leaderboard as columns for people; tier first, then the names, the score and its interval."""
+    names = table.columns[: table.columns.index("score")]
+    passes = [name for name in table.columns if name.startswith("pass@")]
+    low, high = table["low"].to_list(), table["high"].to_list()
+    shown = [
+        Column(heading="tier", cells=_written(table["tier"], count), rank=2),
+        *(name_column(table[name]) for name in names),
+        Column(heading="score", cells=_written(table["score"], decimal)),
+        Column(heading="95 % interval", cells=tuple(map(interval, low, high)), rank=1),
+    ]
+    for name, heading, write, rank in _MEASURES:
+        # Void answers must not go unseen; where there are none the names need the room.
+        urgent = name == "void" and bool((table["void"] > 0).any())
+        shown.append(Column(heading=heading, cells=_written(table[name], write), rank=2 if urgent else rank))
+        if name == "strict":
+            shown += [Column(heading=k, cells=_written(table[k], percent), rank=3) for k in passes]
+    return shown
+
+
+def plain_columns(table: pl.DataFrame, *, digits: int | None = 1) -> list[Column]:
+    """Any table: text on the left, whole numbers as they are, others with so many digits (None: all)."""
+    return [name_column(table[name]) if _is_text(table[name]) else _number_column(table[name], digits)
+            for name in table.columns]  # fmt: skip
+
+
+def name_column(values: pl.Series) -> Column:
+    cells = tuple(_named(value) for value in values.to_list())
+    return Column(heading=_heading(values.name), cells=cells, is_name=True)
+
+
+def _heading(name: str) -> str:
+    if name.startswith("parameter."):
+        return safe_text(name.removeprefix("parameter."), one_line=True)
+    return name.replace("_", " ")
+
+
+def _named(value: Any) -> str:
+    """An empty name is shown, too."""
+    text = f"{value:g}" if isinstance(value, float) else "" if value is None else str(value)
+    return safe_text(text, one_line=True) or "(none)"
+
+
+def _is_text(values: pl.Series) -> bool:
+    return not values.dtype.is_numeric()
+
+
+def _number_column(values: pl.Series, digits: int | None) -> Column:
+    def write(value: float | None) -> str:
+        if value is None:
+            return UNKNOWN
+        return count(value) if whole else str(value) if digits is None else f"{value:.{digits}f}"
+
+    whole = values.dtype.is_integer()
+    return Column(heading=safe_text(values.name, one_line=True), cells=_written(values, write))
+
+
+def _written(values: pl.Series, write: Callable[[float | None], str]) -> tuple[str, ...]:
+    return tuple(write(value) for value in values.to_list())
+
+
+def fitting(columns: Sequence[Column], width: int) -> tuple[list[Column], list[Column]]:
+    """The columns that fit, in order, and those that do not; rank 0 always stays. Long names are broken."""
+    kept = list(columns)
+    while _width(kept) > width and any(column.rank for column in kept):
+        kept.remove(max(kept, key=lambda column: column.rank))
+    return names_broken(kept, width), [column for column in columns if column not in kept]
+
+
+def names_broken(columns: Sequence[Column], width: int) -> list[Column]:
+    """The same columns with names that take no more room than the numbers leave."""
+    numbers = [column for column in columns if not column.is_name]
+    room = width - _width(numbers) - _GAP * (len(columns) - len(numbers))
+    each = max(room // max(len(columns) - len(numbers), 1), 8)
+    return [
+        replace(column, cells=tuple(broken(cell, each) for cell in column.cells))
+        if column.is_name
+        else column
+        for column in columns
+    ]
+
+
+def broken(name: str, width: int) -> str:
+    """A name in lines of `width` letters at most, broken at its joints where it has some."""
+    lines = [""]
+    for piece in _JOINTS.split(name):
+        while len(piece) > width:
+            room = width - len(lines[-1])
+            lines[-1], piece = lines[-1] + piece[:room], piece[room:]
+            lines.append("")
+        if len(lines[-1]) + len(piece.rstrip()) > width:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(line.rstrip() for line in lines if line.strip())
+
+
+def portions(columns: Sequence[Column], width: int) -> list[list[Column]]:
+    """A table too wide as several below each other, each with the names in front."""
+    first, rest = columns[0], list(columns[1:])
+    parts: list[list[Column]] = []
+    while rest:
+        part = [first, rest.pop(0)]
+        while rest and _width([*part, rest[0]]) <= width:
+            part.append(rest.pop(0))
+        parts.append(part)
+    return parts or [[first]]
+
+
+def _width(columns: Sequence[Column]) -> int:
+    return sum(column.width for column in columns) + _GAP * (len(columns) - 1)

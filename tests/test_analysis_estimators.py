@@ -1,0 +1,288 @@
+"""Each estimator against a known answer, worked by hand or published."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import comb, inf, sqrt
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+from codejury.analysis.intervals import bootstrap_errors, plain_errors, score_interval, score_intervals
+from codejury.analysis.passing import pass_at_k, passes_at_k
+from codejury.analysis.quantiles import normal_quantile, t_probability, t_quantile
+from codejury.analysis.signs import EXACT_CASES, holm, sign_flip_test, step_down
+from codejury.analysis.spread import (
+    LEAST_CASES,
+    cases_to_resolve,
+    reach,
+    samples_to_resolve,
+    smallest_difference,
+)
+from codejury.analysis.tiers import pair_differences, tiers, told_apart
+
+# Quantiles
+
+
+@pytest.mark.parametrize(
+    ("probability", "degrees", "known"),
+    [
+        # NIST/SEMATECH e-Handbook of Statistical Methods, table 1.3.6.7.2
+        (0.975, 1, 12.706),
+        (0.975, 2, 4.303),
+        (0.975, 13, 2.160),
+        (0.995, 5, 4.032),
+        (0.90, 30, 1.310),
+        (0.975, 100, 1.984),
+        (0.975, inf, 1.960),
+    ],
+)
+def test_t_quantiles_are_those_of_the_printed_table(probability, degrees, known):
+    assert t_quantile(probability, degrees) == pytest.approx(known, abs=5e-4)
+    assert t_quantile(1 - probability, degrees) == -t_quantile(probability, degrees)
+
+
+def test_the_t_distribution_with_one_degree_is_cauchys():
+    for value in (-3.0, -0.5, 0.0, 1.0, 40.0):
+        assert t_probability(value, 1) == pytest.approx(0.5 + np.arctan(value) / np.pi, abs=1e-12)
+
+
+def test_the_normal_quantile_is_the_familiar_one():
+    assert normal_quantile(0.975) == pytest.approx(1.959964, abs=1e-6)
+
+
+# Intervals
+
+
+def test_the_bootstrap_finds_the_textbook_error_of_a_mean():
+    scores = np.array([[10.0, 20.0, 40.0, 50.0, 90.0, 100.0]])
+    error = bootstrap_errors(scores, np.ones((1, 6)), seed=0)[0]
+    assert error == pytest.approx(scores.std(ddof=1) / sqrt(6), rel=0.02)
+
+
+def test_a_test_case_with_many_alike_samples_counts_once():
+    few = bootstrap_errors(np.array([[10.0, 50.0, 90.0]]), np.ones((1, 3)), seed=0)
+    many = bootstrap_errors(np.array([[1000.0, 5000.0, 9000.0]]), np.full((1, 3), 100.0), seed=0)
+    assert many == pytest.approx(few)
+
+
+def test_a_group_has_the_same_error_whoever_stands_beside_it():
+    sums, counts = np.array([[10.0, 20.0, 90.0, 0.0], [1.0, 2.0, 3.0, 4.0]]), np.ones((2, 4))
+    counts[0, 3] = 0
+    both = bootstrap_errors(sums, counts, seed=3)
+    alone = bootstrap_errors(sums[:1, :3], counts[:1, :3], seed=3)
+    assert both[0] == alone[0]
+
+
+def test_the_same_seed_draws_the_same_and_another_one_does_not():
+    sums, counts = np.array([[10.0, 20.0, 90.0]]), np.ones((1, 3))
+    assert bootstrap_errors(sums, counts, seed=1) == bootstrap_errors(sums, counts, seed=1)
+    assert bootstrap_errors(sums, counts, seed=1) != bootstrap_errors(sums, counts, seed=2)
+
+
+def test_one_unit_has_no_interval_and_two_have_a_wide_one():
+    sums, counts = np.array([[50.0, 0.0], [40.0, 60.0]]), np.array([[1.0, 0.0], [1.0, 1.0]])
+    errors = bootstrap_errors(sums, counts, seed=0)
+    low, high = score_intervals(np.array([50.0, 50.0]), errors, np.array([1, 2]))
+    assert np.isnan(low[0])
+    assert np.isnan(high[0])
+    assert low[1] < 1
+    assert high[1] > 99
+
+
+def test_far_from_the_ends_the_interval_is_students():
+    low, high = score_interval(50.0, 1.0, 14)
+    assert (low, high) == pytest.approx((50 - 2.160, 50 + 2.160), abs=0.01)
+
+
+def test_near_an_end_the_interval_stays_inside_and_leans_away_from_it():
+    low, high = score_interval(97.0, 2.0, 14)
+    assert high < 100
+    assert 97 - low > high - 97
+
+
+def test_where_all_test_cases_agree_the_rule_of_three_applies():
+    # Hanley and Lippman-Hand (1983): no event in n trials; the upper bound solves (1 - p)^n = 0.025.
+    low, high = score_interval(100.0, 0.0, 60)
+    assert (low, high) == pytest.approx((100 * 0.025 ** (1 / 60), 100))
+    assert score_interval(0.0, 0.0, 60) == pytest.approx((0, 100 - low))
+    assert score_interval(50.0, 0.0, 14)[0] < 50 < score_interval(50.0, 0.0, 14)[1]
+
+
+def test_single_samples_have_the_error_that_the_bootstrap_tends_to():
+    assert plain_errors(np.array([6.0, 6.0]), np.array([9, 1]))[0] == 2.0
+    assert np.isnan(plain_errors(np.array([6.0, 6.0]), np.array([9, 1]))[1])
+
+
+# pass@k
+
+
+def test_pass_at_k_is_the_share_of_draws_with_a_passing_answer():
+    # Chen et al. (2021), "Evaluating Large Language Models Trained on Code", equation 1.
+    for samples, passed, k in product(range(1, 9), range(9), range(1, 9)):
+        if passed <= samples and k <= samples:
+            expected = 1 - comb(samples - passed, k) / comb(samples, k)
+            assert pass_at_k(samples, passed, k) == pytest.approx(expected)
+
+
+def test_pass_at_k_of_fewer_than_k_answers_is_unknown():
+    assert np.isnan(pass_at_k(2, 1, 5))
+    assert np.isnan(passes_at_k(np.array([2, 5]), np.array([1, 5]), 5)).tolist() == [True, False]
+
+
+def test_pass_at_k_of_many_answers_does_not_overflow():
+    assert pass_at_k(10_000, 5_000, 100) == pytest.approx(1.0)
+
+
+# Sign flips
+
+# Darwin's maize: height of crossed less self-fertilised plants, in eighths of an inch.
+DARWIN = np.array([49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48], dtype=float)
+
+
+def test_darwins_maize_has_fishers_p_value():
+    # Fisher, The Design of Experiments (1935), section 21: 863 of 2^15 patterns reach a sum of 314 on one
+    # side, those that equal it included: 1,726 of 32,768 on both.
+    assert sign_flip_test(DARWIN) == 1726 / 32768
+
+
+def test_a_test_of_few_differences_is_counted_by_hand():
+    # +3 +2 -1 = 4; of the eight patterns 6, 4, -4 and -6 are as large.
+    assert sign_flip_test(np.array([3.0, 2.0, -1.0])) == 4 / 8
+
+
+def test_differences_of_zero_have_no_say():
+    assert sign_flip_test(np.array([3.0, 0.0, 2.0, 0.0, -1.0])) == 4 / 8
+    assert sign_flip_test(np.zeros(14)) == 1.0
+
+
+def test_winning_all_cases_has_the_smallest_p_value_there_is():
+    assert sign_flip_test(np.arange(1.0, 15.0)) == 2 / 2**14
+
+
+def test_equal_models_have_a_p_value_of_one():
+    assert sign_flip_test(np.array([5.0, -5.0, 1.0, -1.0])) == 1.0
+
+
+def test_beyond_twenty_cases_the_p_value_goes_on_where_counting_ended():
+    generator = np.random.default_rng(5)
+    for shift in (0.2, 0.5, 0.9):
+        differences = generator.normal(shift, 1.0, EXACT_CASES)
+        counted = sign_flip_test(differences)
+        # Two differences too small to matter make it 22: their distribution is found on a grid.
+        on_grid = sign_flip_test(np.append(differences, [1e-7, -1e-7]))
+        assert on_grid == pytest.approx(counted, rel=0.02)
+
+
+def test_many_cases_agree_with_the_normal_distribution():
+    differences = np.tile([3.0, -2.0, 1.0, 0.5, -1.5], 40)
+    # The sums lie one apart, so half a step belongs to each.
+    z = (differences.sum() - 0.5) / np.sqrt((differences**2).sum())
+    assert sign_flip_test(differences) == pytest.approx(2 * (1 - NormalDist().cdf(z)), rel=0.03)
+
+
+# Many tests
+
+
+def test_holm_corrects_as_in_the_worked_example():
+    # Wright (1992), "Adjusted p-values for simultaneous inference": multiply the sorted ones by 4, 3, 2, 1.
+    assert holm(np.array([0.01, 0.04, 0.03, 0.005])).tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm(np.array([0.6, 0.7])).tolist() == [1.0, 1.0]
+
+
+def test_the_joint_correction_of_one_pair_is_its_own_p_value():
+    assert step_down(DARWIN[None, :14], seed=0)[0] == pytest.approx(sign_flip_test(DARWIN[:14]), abs=1e-12)
+
+
+def test_the_joint_correction_counts_the_largest_of_all_pairs():
+    generator = np.random.default_rng(1)
+    differences = generator.normal(0.8, 1, size=(3, 8))
+    scaled = differences / np.sqrt((differences**2).sum(axis=1, keepdims=True))
+    observed = np.abs(scaled.sum(axis=1))
+    flipped = np.abs(np.array([(scaled * signs).sum(axis=1) for signs in product((1, -1), repeat=8)]))
+    order = np.argsort(observed)
+    expected, so_far = np.empty(3), 0.0
+    for place in reversed(range(3)):
+        largest = flipped[:, order[: place + 1]].max(axis=1)
+        so_far = max(so_far, float((largest >= observed[order[place]] - 1e-9).mean()))
+        expected[order[place]] = so_far
+    assert step_down(differences, seed=0) == pytest.approx(expected)
+
+
+def test_identical_models_are_not_told_apart():
+    assert step_down(np.zeros((2, 14)), seed=0).tolist() == [1.0, 1.0]
+
+
+def test_fourteen_cases_can_separate_sixty_four_models_jointly_but_not_by_holm():
+    generator = np.random.default_rng(2)
+    means = np.linspace(95, 5, 64)[:, None] + generator.normal(0, 3, size=(64, 14))
+    _, _, differences = pair_differences(means)
+    exact = np.array([sign_flip_test(row) for row in differences])
+    assert holm(exact).min() > 0.05
+    assert step_down(differences, seed=0).min() < 0.001
+
+
+def test_equal_models_are_seldom_said_to_differ():
+    """The chance that any of 45 pairs of ten equal models is told apart, with skewed scores, is about 5 %."""
+    generator = np.random.default_rng(3)
+    wrong = sum(told_apart(100 * generator.beta(2.0, 0.5, size=(10, 14)), seed=0).any() for _ in range(150))
+    assert 1 <= wrong <= 15
+
+
+# Tiers
+
+
+def flags(size: int, *differing: tuple[int, int]) -> np.ndarray:
+    table = np.zeros((size, size), dtype=bool)
+    for one, other in differing:
+        table[one, other] = table[other, one] = True
+    return table
+
+
+def test_those_who_cannot_be_told_apart_from_the_best_share_its_tier():
+    assert tiers(np.arange(3), flags(3)).tolist() == [1, 1, 1]
+
+
+def test_the_first_that_differs_from_the_head_opens_the_next_tier_and_is_its_head():
+    # 2 differs from 0; 3 differs from 0 but not from 2; 4 differs from 2.
+    assert tiers(np.arange(5), flags(5, (0, 2), (0, 3), (0, 4), (2, 4))).tolist() == [1, 1, 2, 2, 3]
+
+
+def test_tiers_never_go_up_again_down_the_ranking():
+    # 3 could not be told apart from 0, but 2 above it has opened a tier.
+    assert tiers(np.arange(4), flags(4, (0, 2))).tolist() == [1, 1, 2, 2]
+
+
+def test_nobody_has_no_tiers():
+    assert tiers(np.arange(0), flags(0)).tolist() == []
+
+
+# Needed numbers
+
+
+def test_the_resolvable_difference_follows_the_textbook_formula():
+    # Cohen (1988), table 2.4.1 asks for 33 pairs at d = 0.5, two-sided 5 %, power 0.80 (34 with t exactly).
+    assert cases_to_resolve(0.5, 1.0) in (33, 34)
+    assert smallest_difference(34, 1.0) == pytest.approx(0.5, abs=0.01)
+
+
+def test_four_times_the_cases_resolve_half_the_difference():
+    assert smallest_difference(4000, 9.0) == pytest.approx(smallest_difference(1000, 9.0) / 2, rel=1e-3)
+
+
+def test_five_cases_resolve_nothing():
+    assert smallest_difference(LEAST_CASES - 1, 1e-6) is None
+    assert cases_to_resolve(50.0, 1e-6) == LEAST_CASES
+    assert samples_to_resolve(50.0, LEAST_CASES - 1, 0.0, 1.0, 1) is None
+
+
+def test_a_difference_of_nothing_is_never_resolved():
+    assert cases_to_resolve(0.0, 1.0) is None
+
+
+def test_more_samples_help_only_as_far_as_sampling_is_the_cause():
+    # With 16 cases, a difference of 10 and reach r, the variance may be 16 * 100 / r^2.
+    room = 16 * 100 / reach(16) ** 2
+    assert samples_to_resolve(10.0, 16, between=0.0, within=2 * room, samples=5) == 10
+    assert samples_to_resolve(10.0, 16, between=room + 1, within=1.0, samples=5) is None

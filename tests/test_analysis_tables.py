@@ -1,0 +1,512 @@
+"""Tables from small frames whose numbers can be checked by hand."""
+
+from __future__ import annotations
+
+from statistics import stdev
+
+import numpy as np
+import polars as pl
+import pytest
+
+from codejury.analysis import (
+    TYPICAL,
+    Spread,
+    compare,
+    leaderboard,
+    mixtures,
+    pairs,
+    pivot,
+    power,
+    published_table,
+    select,
+    spread_of,
+)
+from codejury.analysis.cells import SAMPLE, unit_of
+from codejury.analysis.tables import COLUMNS
+from codejury.errors import InputError
+from codejury.index.columns import SCHEMA as INDEX_SCHEMA
+from frames import SCHEMA, board, by_case, evaluation, frame_of
+
+STRONG = [80, 90, 100, 70, 95, 85, 100, 75, 90, 80]
+WEAK = [20, 30, 45, 10, 35, 15, 40, 25, 30, 5]
+
+
+def row_of(table: pl.DataFrame, **names: str) -> dict[str, object]:
+    (row,) = table.filter(**names).to_dicts()
+    return row
+
+
+def test_these_frames_have_the_columns_of_the_index():
+    assert list(SCHEMA.items()) == list(INDEX_SCHEMA.items())
+
+
+# The leaderboard
+
+
+def test_every_number_of_a_row_is_the_one_worked_out_by_hand():
+    table = leaderboard(
+        frame_of(
+            [
+                evaluation("m", "a", 100, elapsed=1.0, cost=0.01, prompt_tokens=10, completion_tokens=5),
+                evaluation("m", "a", 50, elapsed=2.0, cost=0.03, prompt_tokens=20, completion_tokens=7),
+                evaluation("m", "b", 0, elapsed=6.0, cost=0.05, prompt_tokens=60, completion_tokens=0),
+                evaluation("m", "b", None, elapsed=9.0),
+            ]
+        )
+    )
+    row = row_of(table, model="m")
+    assert row["score"] == pytest.approx(50)
+    assert row["std"] == pytest.approx(stdev([100, 50, 0]))
+    assert row["median"] == 50
+    assert row["strict"] == pytest.approx(1 / 3)
+    assert (row["samples"], row["void"], row["zero"], row["full"]) == (3, 1, 1, 1)
+    assert (row["elapsed"], row["elapsed_median"]) == (3.0, 2.0)
+    assert (row["prompt_tokens"], row["completion_tokens"]) == (30.0, 4.0)
+    assert row["cost"] == pytest.approx(0.03)
+    assert row["tier"] == 1
+    assert table.columns == ["model", *COLUMNS]
+
+
+def test_the_best_comes_first_and_ties_stand_by_name():
+    table = leaderboard(by_case(b=[50, 60], a=[50, 60], c=[90, 90]))
+    assert table["model"].to_list() == ["c", "a", "b"]
+
+
+def test_a_model_with_nothing_but_void_answers_is_listed_last_and_without_a_score():
+    table = leaderboard(by_case(m=[0, 10, 20], v=[None, None, None]))
+    row = row_of(table, model="v")
+    assert table["model"].to_list() == ["m", "v"]
+    assert (row["score"], row["low"], row["tier"], row["strict"], row["cost"]) == (None,) * 5
+    assert (row["samples"], row["void"]) == (0, 3)
+
+
+def test_a_table_of_void_answers_alone_has_no_scores():
+    assert leaderboard(by_case(v=[None, None]))["score"].to_list() == [None]
+
+
+def test_an_unknown_cost_is_null_and_not_nothing():
+    assert leaderboard(by_case(m=[1, 2]))["cost"].to_list() == [None]
+
+
+def test_clearly_different_models_stand_in_different_tiers_and_equal_ones_share_one():
+    table = leaderboard(by_case(strong=STRONG, same=[*STRONG[1:], STRONG[0]], weak=WEAK))
+    assert dict(zip(table["model"], table["tier"], strict=True)) == {"strong": 1, "same": 1, "weak": 2}
+
+
+def test_five_test_cases_separate_nobody():
+    assert leaderboard(by_case(strong=STRONG[:5], weak=WEAK[:5]))["tier"].to_list() == [1, 1]
+
+
+def test_the_interval_holds_the_score_and_repeats_with_the_seed():
+    frame = by_case(strong=STRONG, weak=WEAK)
+    first, again, other = leaderboard(frame), leaderboard(frame), leaderboard(frame, seed=1)
+    assert first.equals(again)
+    assert not first.equals(other)
+    assert (first["low"] < first["score"]).all()
+    assert (first["score"] < first["high"]).all()
+
+
+def test_ninety_percent_are_narrower_than_ninety_five():
+    frame = by_case(m=STRONG)
+    wide, narrow = leaderboard(frame), leaderboard(frame, confidence=0.9)
+    assert wide["low"][0] < narrow["low"][0] < narrow["high"][0] < wide["high"][0]
+
+
+def test_the_unit_is_the_test_case_however_many_samples_it_has():
+    once = board({"m": {f"c{n}": [score] for n, score in enumerate(STRONG)}})
+    often = board({"m": {f"c{n}": [score] * 9 for n, score in enumerate(STRONG)}})
+    assert leaderboard(often)["low"][0] == pytest.approx(leaderboard(once)["low"][0])
+
+
+def test_one_test_case_leaves_the_model_or_the_sample_as_the_unit():
+    both = by_case(a=[1, 2], b=[3, 4])
+    assert unit_of(both, ("model",)) == "test_case"
+    assert unit_of(both, ("category",)) == "test_case"
+    assert unit_of(both, ("test_case",)) == "model"
+    assert unit_of(both, ("model", "test_case")) == SAMPLE
+    assert unit_of(board({"a": {"c": [1, 2]}, "b": {"c": [3]}}), ("model",)) == SAMPLE
+
+
+def test_single_samples_as_units_give_an_interval_but_no_tier():
+    table = leaderboard(board({"a": {"c": [10, 30, 20]}, "b": {"c": [90]}}))
+    assert row_of(table, model="a")["low"] is not None
+    assert row_of(table, model="b")["low"] is None
+    assert table["tier"].to_list() == [None, None]
+
+
+def test_groups_that_share_no_test_case_have_no_tiers():
+    rows = [
+        evaluation("m", f"{category}{n}", score, category=category)
+        for category, scores in (("x", STRONG), ("y", WEAK))
+        for n, score in enumerate(scores)
+    ]
+    assert leaderboard(frame_of(rows), "category")["tier"].to_list() == [None, None]
+
+
+def test_grouping_by_a_parameter_needs_no_prefix_and_keeps_those_without():
+    rows = [
+        *(evaluation("m", f"c{n}", 50, **{"parameter.temperature": 0.2}) for n in range(3)),
+        *(evaluation("m", f"c{n}", 40) for n in range(3)),
+    ]
+    table = leaderboard(frame_of(rows), "temperature")
+    assert table["parameter.temperature"].to_list() == [0.2, None]
+    assert table["samples"].to_list() == [3, 3]
+
+
+@pytest.mark.parametrize("name", ["nonsense", "score", "cost", "unit_test_endings"])
+def test_what_cannot_be_grouped_by_is_refused_with_what_can(name):
+    with pytest.raises(InputError, match=f"cannot group by '{name}'.*model, .*test_case"):
+        leaderboard(by_case(m=[1]), name)
+
+
+# pass@k
+
+
+def test_pass_at_k_is_taken_for_each_question_and_then_averaged():
+    frame = board({"m": {"a": [100, 0, 0, 0], "b": [100, 100, 0, 0]}})
+    row = row_of(leaderboard(frame, passes=(1, 2)), model="m")
+    assert row["pass@1"] == pytest.approx((1 / 4 + 2 / 4) / 2)
+    assert row["pass@2"] == pytest.approx(((1 - 3 / 6) + (1 - 1 / 6)) / 2)
+
+
+def test_pass_at_k_is_null_if_one_question_was_answered_too_seldom():
+    frame = board({"m": {"a": [100, 0], "b": [100]}, "n": {"a": [100, 0], "b": [0, 0]}})
+    table = leaderboard(frame, passes=(2,))
+    assert row_of(table, model="m")["pass@2"] is None
+    assert row_of(table, model="n")["pass@2"] == pytest.approx(0.5)
+
+
+def test_pass_at_k_does_not_count_different_prompts_as_one_question():
+    rows = [evaluation("m", "a", score, prompt=prompt) for prompt, score in (("P", 100), ("Q", 0))]
+    assert leaderboard(frame_of(rows), passes=(2,))["pass@2"].to_list() == [None]
+
+
+# Pivots and pairs
+
+
+def two_prompts() -> pl.DataFrame:
+    rows = [
+        evaluation(model, case, score, prompt=prompt)
+        for model, prompt, score in (("m", "Q", 20), ("m", "P", 80), ("n", "P", 90))
+        for case in "ab"
+    ]
+    return frame_of(rows)
+
+
+def test_a_pivot_has_the_best_row_first_and_nulls_where_nothing_was_asked():
+    assert pivot(two_prompts(), "model", "prompt").to_dicts() == [
+        {"model": "n", "P": 90.0, "Q": None},
+        {"model": "m", "P": 80.0, "Q": 20.0},
+    ]
+
+
+def test_a_pivot_can_show_another_number_but_not_any():
+    assert pivot(two_prompts(), "model", "prompt", "samples")["P"].to_list() == [2, 2]
+    with pytest.raises(InputError, match=r"cannot show 'tier'.*score, strict"):
+        pivot(two_prompts(), "model", "prompt", "tier")
+    with pytest.raises(InputError, match="twice"):
+        pivot(two_prompts(), "model", "model")
+
+
+def test_the_columns_of_a_pivot_stand_in_order_and_an_empty_name_is_shown():
+    rows = [evaluation("m", "a", 1, **{"parameter.temperature": t}) for t in (10.0, 2.0)]
+    rows.append(evaluation("m", "a", 1))
+    assert pivot(frame_of(rows), "model", "temperature").columns == ["model", "2.0", "10.0", "(none)"]
+    assert pivot(frame_of(rows), "model", "experiment").columns == ["model", "(none)"]
+
+
+def test_pairs_are_all_there_with_three_p_values_in_order():
+    table = pairs(by_case(strong=STRONG, middle=[50] * 10, weak=WEAK))
+    assert table.select("a", "b").rows() == [("strong", "middle"), ("strong", "weak"), ("middle", "weak")]
+    assert table["difference"][1] == pytest.approx(np.mean(STRONG) - np.mean(WEAK))
+    assert (table["p_value"] <= table["p_joint"] + 1e-12).all()
+    assert (table["p_value"] <= table["p_holm"]).all()
+    assert table["p_value"][1] == 2 / 2**10
+
+
+def test_a_pair_is_judged_by_its_common_test_cases_alone():
+    table = pairs(by_case(a=[10, 20, 30, None], b=[5, 15, None, 99]))
+    assert table["units"].to_list() == [2]
+    assert table.select("a", "b", "difference").rows() == [("b", "a", -5.0)]
+
+
+def test_groups_without_common_units_cannot_be_paired():
+    with pytest.raises(InputError, match="cannot be paired"):
+        pairs(board({"a": {"c": [1, 2]}, "b": {"c": [3]}}))
+
+
+# Comparisons
+
+
+def test_a_comparison_tells_the_difference_and_who_wins_where():
+    result = compare(by_case(a=[90, 50, 30, 10], b=[80, 50, 40, 30]), "a", "b")
+    assert result.difference == pytest.approx(-5)
+    assert (result.score_a, result.score_b) == (45, 50)
+    assert (result.wins_a, result.wins_b, result.ties) == (1, 2, 1)
+    assert result.per_case["test_case"].to_list() == ["case00", "case01", "case02", "case03"]
+    assert result.per_case.columns == ["test_case", "a", "b", "difference"]
+    assert result.low < -5 < result.high
+    assert not result.separated
+    assert any("Fewer than 6" in note for note in result.notes)
+
+
+def test_a_comparison_turned_round_is_its_mirror_image():
+    frame = by_case(a=STRONG, b=WEAK)
+    one, other = compare(frame, "a", "b"), compare(frame, "b", "a")
+    assert one.difference == -other.difference
+    assert (one.low, one.high) == pytest.approx((-other.high, -other.low), rel=0.02)
+    assert one.p_value == other.p_value == 2 / 2**10
+
+
+def test_separated_models_need_nothing_more():
+    result = compare(by_case(a=STRONG, b=WEAK), "a", "b")
+    assert result.separated
+    assert (result.cases_needed, result.samples_needed) == (10, 1)
+
+
+def test_more_samples_would_separate_models_whose_noise_is_sampling():
+    rng = np.random.default_rng(0)
+    frame = board(
+        {name: {f"c{n}": rng.normal(mean, 30, 4).clip(0, 100) for n in range(12)}
+         for name, mean in (("a", 52), ("b", 45))}
+    )  # fmt: skip
+    result = compare(frame, "a", "b")
+    assert not result.separated
+    assert result.samples_needed is not None
+    assert result.samples_needed > 4
+    assert result.cases_needed is not None
+    assert result.cases_needed > 12
+
+
+def test_no_number_of_samples_separates_models_that_test_cases_disagree_about():
+    frame = board(
+        {"a": {f"c{n}": [90 - 8 * n] * 3 for n in range(10)}, "b": {f"c{n}": [9 * n] * 3 for n in range(10)}}
+    )
+    result = compare(frame, "a", "b")
+    assert result.samples_needed is None
+    assert result.within == 0
+    assert result.cases_needed is not None
+
+
+def test_single_answers_leave_it_unknown_whether_more_would_help():
+    result = compare(by_case(a=STRONG, b=[score - 1 for score in [*STRONG[1:], STRONG[0]]]), "a", "b")
+    assert result.within is None
+    assert result.samples_needed is None
+
+
+def test_equal_models_are_separated_by_nothing():
+    result = compare(by_case(a=STRONG, b=STRONG), "a", "b")
+    assert (result.difference, result.p_value, result.ties) == (0, 1, 10)
+    assert (result.cases_needed, result.samples_needed) == (None, None)
+
+
+def test_one_common_test_case_has_no_interval():
+    result = compare(by_case(a=[50], b=[40]), "a", "b")
+    assert (result.low, result.high, result.p_value) == (None, None, 1.0)
+
+
+def test_a_comparison_says_what_it_leaves_out():
+    rows = [
+        *(evaluation("a", case, 50) for case in "xyz"),
+        *(evaluation("b", case, 40, prompt="Other") for case in "xy"),
+    ]
+    notes = " ".join(compare(frame_of(rows), "a", "b").notes)
+    assert "1 test cases that only a answered" in notes
+    assert "InJulia, Other" in notes
+
+
+def test_comparing_with_an_unknown_a_void_or_an_unrelated_model_is_an_error():
+    frame = frame_of([evaluation("abc", "x", 1), evaluation("v", "x", None), evaluation("far", "y", 1)])
+    with pytest.raises(InputError, match=r"'abd'.*results of: abc"):
+        compare(frame, "abd", "abc")
+    with pytest.raises(InputError, match="with itself"):
+        compare(frame, "abc", "abc")
+    with pytest.raises(InputError, match="all results of v are void"):
+        compare(frame, "abc", "v")
+    with pytest.raises(InputError, match="no test case in common"):
+        compare(frame, "abc", "far")
+
+
+# Power
+
+
+def test_power_is_a_table_over_test_cases_and_samples():
+    table = power([5, 14, 60], [1, 5], spread=Spread(between=15, within=25))
+    assert table.columns == ["cases", "samples", "difference"]
+    assert table["difference"].to_list()[:2] == [None, None]
+    known = table.drop_nulls()
+    assert known["difference"].is_sorted(descending=True)
+
+
+@pytest.mark.parametrize("plan", [([0], [1]), ([], [1]), ([10], [0])])
+def test_a_plan_without_cases_or_samples_is_refused(plan):
+    with pytest.raises(InputError, match="at least one"):
+        power(*plan)
+
+
+def test_the_spread_of_simulated_results_is_found_again():
+    rng = np.random.default_rng(4)
+    scores = {}
+    for name in ("a", "b", "c"):
+        skill = rng.normal(50, 20 / np.sqrt(2), 400)  # two of them differ with a spread of 20
+        scores[name] = {f"c{n}": rng.normal(mean, 10, 3) for n, mean in enumerate(skill)}
+    found = spread_of(board(scores))
+    assert found.between == pytest.approx(20, rel=0.1)
+    assert found.within == pytest.approx(10, rel=0.05)
+    assert found.source == "3 models on 400 test cases"
+
+
+def test_where_no_question_was_answered_twice_the_usual_luck_is_assumed_and_said():
+    found = spread_of(by_case(a=STRONG, b=WEAK))
+    assert found.within == TYPICAL.within
+    assert "assumed" in found.source
+
+
+def test_a_spread_needs_two_models_and_three_test_cases():
+    with pytest.raises(InputError, match="two models on three test cases"):
+        spread_of(by_case(a=STRONG))
+    lonely = frame_of([evaluation("a", c, 1) for c in "uvw"] + [evaluation("b", c, 1) for c in "xyz"])
+    with pytest.raises(InputError, match="no two models share three"):
+        spread_of(lonely)
+
+
+# What is mixed
+
+
+def test_alike_results_mix_nothing():
+    assert mixtures(by_case(a=[1, 2], b=[3, 4])) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"julia_version": "1.5.3"}, "Mixes versions of Julia: 1.10.4 (2), 1.5.3 (1)."),
+        ({"rules_version": 2}, "Mixes verdicts by different judging rules: version 1 (2), version 2 (1)."),
+        (
+            {"rules_version": None, "julia_version": None},
+            "Mixes verdicts by different judging rules: version 1 (2), the predecessor (1).",
+        ),
+        ({"strategy": "1CODEFIXER__Tiny"}, "Mixes strategies: 1SHOT (2), 1CODEFIXER__Tiny (1)."),
+        ({"experiment": "scan"}, "Mixes experiments: (none) (2), scan (1)."),
+        ({"definition_hash": "e"}, "1 test case was judged with several versions of the definition: a."),
+        ({"prompt_hash": "q"}, "1 prompt was asked in several wordings: InJulia."),
+        ({"parameters": '{"temperature":1}'}, "1 model was asked with several sets of parameters: m."),
+    ],
+)
+def test_what_is_mixed_is_said(change, said):
+    rows = [evaluation("m", "a", 1), evaluation("m", "a", 2), evaluation("m", "a", 3, **change)]
+    assert mixtures(frame_of(rows)) == [said]
+
+
+def test_what_is_grouped_by_is_not_mixed():
+    rows = [evaluation("m", "a", 1), evaluation("m", "a", 3, strategy="other", experiment="scan")]
+    assert mixtures(frame_of(rows), ("strategy", "experiment")) == []
+    rows = [evaluation("m", "a", 1), evaluation("m", "a", 3, rules_version=2)]
+    assert mixtures(frame_of(rows), ("rules_version",)) == []
+
+
+def test_models_that_faced_other_questions_are_named():
+    rows = [evaluation("m", "a", 1), evaluation("m", "b", 1), evaluation("n", "a", 1)]
+    assert mixtures(frame_of(rows)) == ["Not everybody faced the same test cases: n (1 of 2)."]
+
+
+def test_void_answers_mix_nothing():
+    rows = [evaluation("m", "a", 1), evaluation("m", "a", None, julia_version="1.5.3")]
+    assert mixtures(frame_of(rows)) == []
+
+
+# Which ones count
+
+
+def several() -> pl.DataFrame:
+    return frame_of(
+        [
+            evaluation("openai/x", "add", 1, timestamp="20240430_235959__001", experiment="scan"),
+            evaluation("openai/y", "add", 2, timestamp="20240501_000000__001", prompt="AsIs"),
+            evaluation("local", "sub", 3, timestamp="20240501_123000__001", category="text"),
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("filters", "scores"),
+    [
+        ({"models": ["openai/*"]}, [1, 2]),
+        ({"models": ["local", "openai/x"]}, [1, 3]),
+        ({"prompts": ["AsIs"]}, [2]),
+        ({"cases": ["maths/*"]}, [1, 2]),
+        ({"cases": ["sub"]}, [3]),
+        ({"experiments": ["scan"]}, [1]),
+        ({"experiments": [""]}, [2, 3]),
+        ({"since": "2024-05-01"}, [2, 3]),
+        ({"since": "2024-05-01 12:30"}, [3]),
+        ({"since": "20240501_123000"}, [3]),
+        ({"where": "score > 1 AND model LIKE 'openai/%'"}, [2]),
+        ({"models": ["openai/*"], "where": "score < 2"}, [1]),
+    ],
+)
+def test_a_filter_keeps_what_fits(filters, scores):
+    assert select(several(), **filters)["score"].to_list() == scores
+
+
+def test_a_condition_on_a_parameter_quotes_its_name():
+    rows = [evaluation("m", "a", t, **{"parameter.temperature": t}) for t in (0.0, 1.0)]
+    assert select(frame_of(rows), where='"parameter.temperature" > 0.5')["score"].to_list() == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("filters", "said"),
+    [
+        ({"models": ["openai/z"]}, "no model fits 'openai/z'; there are: openai/"),
+        ({"prompts": ["x"]}, "no prompt fits 'x'; there are: AsIs, InJulia"),
+        ({"cases": ["nope/*"]}, "no test case fits 'nope/\\*'"),
+        ({"since": "yesterday"}, "no date"),
+        ({"since": "2024-13-01"}, "no date"),
+        ({"where": "scor > 1"}, '"scor".*columns are: model, .*, score, '),
+        ({"where": "score >"}, "columns are: model"),
+        ({"where": "score"}, "Boolean.*columns are"),
+        ({"where": "nofunction(score)"}, "columns are"),
+    ],
+)
+def test_a_filter_that_fits_nothing_says_what_there_is(filters, said):
+    with pytest.raises(InputError, match=said):
+        select(several(), **filters)
+
+
+# The predecessor's tables
+
+
+def test_the_published_table_is_the_one_worked_out_by_hand():
+    rows = [
+        evaluation("m", "a", 100, elapsed=1.25, cost=0.0005, prompt="InJulia"),
+        evaluation("m", "a", 62.5, elapsed=2.0, cost=0.0005, prompt="JuliaExpertAsk"),
+        evaluation("m", "b", 0, elapsed=3.5, cost=0.0005, prompt="JuliaRecapTask"),
+        evaluation("m", "b", 25, elapsed=9.0, cost=0.00015, prompt="JuliaRecapCoTTask"),
+        evaluation("m", "b", 100, elapsed=99.0, cost=1.0, prompt="AsIs"),
+    ]
+    # The last one is under a prompt that does not count. Mean 187.5 / 4 = 46.875; median 43.75, and 43.8 by
+    # rounding half to even of 437.5; the squares of the deviations from the mean:
+    # 53.125^2 + 15.625^2 + 46.875^2 + 21.875^2 = 5742.1875, / 3 = 1914.0625, root 43.75: 43.8. Elapsed
+    # 15.75 / 4 = 3.9375, median 2.75: 2.8 (27.5 to the even 28). Cents: 0.04125 to two digits.
+    assert published_table(frame_of(rows)).to_dicts() == [
+        {
+            "model": "m",
+            "Elapsed": 3.9,
+            "Elapsed Median": 2.8,
+            "Score": 46.9,
+            "Score Median": 43.8,
+            "Score Std Deviation": 43.8,
+            "Count Zero Score": 1,
+            "Count Full Score": 1,
+            "Cost Cents": 0.04,
+        }
+    ]
+
+
+def test_the_published_table_rounds_half_to_even():
+    rows = [evaluation("m", "a", 50, elapsed=seconds) for seconds in (0.25, 0.25)]
+    assert published_table(frame_of(rows))["Elapsed"].to_list() == [0.2]
+
+
+def test_costs_are_left_out_of_the_published_table_where_nothing_was_paid():
+    assert "Cost Cents" not in published_table(by_case(m=[1, 2])).columns
