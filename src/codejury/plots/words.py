@@ -1,0 +1,156 @@
+"""The same in words: a text for each picture, for those who cannot see it. Made from the table alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from ..errors import InputError
+from .names import shown_name
+
+if TYPE_CHECKING:
+    import polars
+
+_MOST_NAMED: Final = 3
+
+
+def describe(chart_kind: str, table: polars.DataFrame) -> str:
+    """Return what a picture of this kind shows of a table; InputError for a kind that does not exist."""
+    if chart_kind not in _WRITERS:
+        raise InputError(f"there is no picture {chart_kind!r}; there is {', '.join(_WRITERS)}")
+    if table.is_empty():
+        return "There is nothing to show."
+    return _WRITERS[chart_kind](table)
+
+
+def _ranking(table: polars.DataFrame) -> str:
+    label = table.columns[0]
+    rows = list(table.sort("score", descending=True, nulls_last=True).iter_rows(named=True))
+    told = "; ".join(_ranked(row, label) for row in rows[:_MOST_NAMED])
+    text = f"Ranking of {_count(len(rows), label)} by mean score, with 95 % intervals. First: {told}."
+    if len(rows) > _MOST_NAMED:
+        text += f" Last: {_ranked(rows[-1], label)}."
+    tiers = table["tier"].drop_nulls().n_unique() if "tier" in table.columns else 0
+    return f"{text} {_count(tiers, 'tier')} can be told apart." if tiers else text
+
+
+def _ranked(row: Mapping[str, Any], label: str) -> str:
+    interval = f" ({_number(row['low'])} to {_number(row['high'])})" if row.get("low") is not None else ""
+    return f"{_named(row[label])} {_number(row['score'])}{interval}"
+
+
+def _against(table: polars.DataFrame, column: str, unit: str, least: str) -> str:
+    label = table.columns[0]
+    known = table.filter((table[column] > 0).fill_null(False) & table["score"].is_not_null())
+    if known.is_empty():
+        return f"Score against {column}: nothing is known."
+    best = known.sort("score", descending=True).row(0, named=True)
+    first = known.sort(column).row(0, named=True)
+    return (
+        f"Mean score of {_count(len(known), label)} against {unit}, on a logarithmic axis."
+        f" Best: {_named(best[label])}, {_number(best['score'])} points at {best[column]:.3g}."
+        f" {least}: {_named(first[label])}, {_number(first['score'])} points at {first[column]:.3g}."
+    )
+
+
+def _cost(table: polars.DataFrame) -> str:
+    return _against(table, "cost", "the mean cost of an answer in USD", "Cheapest")
+
+
+def _elapsed(table: polars.DataFrame) -> str:
+    return _against(table, "elapsed", "the mean time to an answer in seconds", "Fastest")
+
+
+def _pivot(table: polars.DataFrame, what: str) -> str:
+    label, *names = table.columns
+    columns = {name: table[name].mean() for name in names}
+    rows = {str(row[0]): _mean(row[1:]) for row in table.iter_rows()}
+    best, worst = _extremes({name: mean for name, mean in rows.items() if mean is not None})
+    easiest, hardest = _extremes(
+        {name: float(mean) for name, mean in columns.items() if isinstance(mean, int | float)}
+    )
+    return (
+        f"Mean scores of {_count(len(rows), label)} by {_count(len(names), what)}."
+        f" Best row: {best}; worst row: {worst}. Best column: {easiest}; worst column: {hardest}."
+    )
+
+
+def _heat_map(table: polars.DataFrame) -> str:
+    return _pivot(table, "column")
+
+
+def _prompts(table: polars.DataFrame) -> str:
+    return _pivot(table, "prompt")
+
+
+def _parameter(table: polars.DataFrame) -> str:
+    """Of a table whose parameter is in the column `value`."""
+    column = (
+        "value" if "value" in table.columns else next(n for n in table.columns if n.startswith("parameter."))
+    )
+    known = table.filter(table["score"].is_not_null() & table[column].is_not_null())
+    if known.is_empty():
+        return "Score by parameter: nothing is known."
+    best = known.sort("score", descending=True).row(0, named=True)
+    settings = _count(known[column].n_unique(), "setting")
+    return (
+        f"Mean scores of {_count(known['model'].n_unique(), 'model')} under {settings}, with 95 % intervals."
+        f" Best: {_named(best['model'])} at {best[column]}, {_number(best['score'])} points."
+    )
+
+
+def _failures(table: polars.DataFrame) -> str:
+    import polars as pl
+
+    label = table.columns[0]
+    counts = table.group_by("label").agg(pl.col("count").sum())
+    counts = counts.sort("count", "label", descending=[True, False])
+    total = int(counts["count"].sum()) or 1
+    told = "; ".join(
+        f"{row['label']} {100 * row['count'] / total:.0f} %"
+        for row in counts.head(_MOST_NAMED).iter_rows(named=True)
+    )
+    return (
+        f"Kinds of failure of {_count(table[label].n_unique(), label)}, {total:,} answers that lost points."
+        f" Most frequent: {told}."
+    )
+
+
+def _extremes(means: Mapping[str, float]) -> tuple[str, str]:
+    if not means:
+        return "none", "none"
+    told = [
+        f"{_named(name)}, {_number(means[name])}"
+        for name in (max(means, key=lambda n: means[n]), min(means, key=lambda n: means[n]))
+    ]
+    return told[0], told[1]
+
+
+def _mean(values: tuple[Any, ...]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _named(name: object) -> str:
+    return shown_name(str(name))
+
+
+def _number(value: float | None) -> str:
+    return "n/a" if value is None else f"{value:.1f}"
+
+
+def _count(number: int, what: str) -> str:
+    """`1 model`, `33 models`, `4 test cases`."""
+    return f"{number} {what.replace('_', ' ')}{'s' * (number != 1)}"
+
+
+_WRITERS: Final[Mapping[str, Callable[[polars.DataFrame], str]]] = {
+    "ranking": _ranking,
+    "cost": _cost,
+    "elapsed": _elapsed,
+    "heat_map": _heat_map,
+    "prompts": _prompts,
+    "parameter": _parameter,
+    "failures": _failures,
+}
+CHART_KINDS: Final = tuple(_WRITERS)
