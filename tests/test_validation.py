@@ -468,3 +468,12 @@ def test_the_walk_through_runs_as_a_script(tmp_path: Path) -> None:
     assert ran.returncode == 0
     assert "examples 2 of 2, unit tests 3 of 3" in ran.stdout
     assert f"valid: {tmp_path}" in ran.stdout
+
+
+def test_a_missing_package_fails_no_validation_in_which_others_were_checked() -> None:
+    valid = ValidationReport(path=Path("a"))
+    lacking = ValidationReport(path=Path("b"), missing_packages=("X",), unchecked_because="not installed: X")
+    broken = ValidationReport(path=Path("c"), unchecked_because="the sandbox failed")
+    assert exit_code([valid, lacking]) == 0
+    assert exit_code([lacking]) == 1
+    assert exit_code([valid, broken]) == 1

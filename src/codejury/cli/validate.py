@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from ..records import BlockKind, Limits
+from ..errors import InputError
+from ..records import BlockKind, Limits, TestCase
 from .render import error_console, output_console, safe_text
+from .strength import Bars
+from .strength_report import Look
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from ..errors import Problem
     from ..judge import Judge
+    from ..strength import Options
+    from ..strength.judge import StrengthJudge
     from ..validation import SubmissionResult, ValidationReport
 
 _LABELS: Final = {
@@ -27,6 +33,7 @@ _LABELS: Final = {
     "unreadable": ("cannot be read", "bold red"),
 }
 
+_FEWEST_WRONG: Final = 2
 _KINDS: Final = {"accepted": "accepted", "wrong_answer": "wrong"}
 
 
@@ -43,13 +50,39 @@ def validate(
     allow_unsafe: Annotated[
         bool, typer.Option("--allow-unsafe", help="Run even where no sandbox can be had.")
     ] = False,
+    strength: Annotated[
+        bool, typer.Option("--strength", help="Break the solution in small ways: do the tests notice?")
+    ] = False,
+    bar: Annotated[
+        float, typer.Option(min=0, max=100, help="The least strength of a case, in percent.")
+    ] = 85,
+    overall_bar: Annotated[
+        float, typer.Option(min=0, max=100, help="The least strength of several cases together.")
+    ] = 95,
+    max_mutants: Annotated[int, typer.Option(min=1, help="Mutants of a case at most; else a sample.")] = 300,
+    mutant_timeout: Annotated[
+        float, typer.Option(min=0.1, help="Seconds after which a mutant counts as killed.")
+    ] = 2,
+    repeats: Annotated[int, typer.Option(min=0, help="Runs of each solution that look for flaky tests.")] = 5,
+    seed: Annotated[int, typer.Option(help="For the sample of mutants and the order of tests.")] = 0,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Solutions run at a time.", show_default="one per processor")
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.json", help="Keep the strengths there, beside those of others."),
+    ] = None,
 ) -> None:
     """Check definitions: their shape, and that the reference solution passes every example and test.
 
     The submissions beside a definition run too: those in submissions/accepted have to pass everything, those
     in submissions/wrong_answer have to fail a unit test.
 
-    Exit code: 0 all valid, 1 some are not valid or cannot be checked here, 2 some cannot be read.
+    With --strength, valid ones are also tried with mutants (the solution with one small fault each), with
+    cheats, and with repeats in another order; see docs/strength.md.
+
+    Exit code: 0 all valid, 1 some are not valid or not strong enough, 2 some cannot be read. Those that need
+    a package this Julia does not have are told of, and decide only if there are no others.
 
     \b
     Examples:
@@ -57,29 +90,71 @@ def validate(
       codejury validate code_generation/strings_and_text
       codejury validate my_cases/strings/wrap_words --no-run
       codejury validate --json > report.json
+      codejury validate my_cases/strings/wrap_words --strength
     """  # noqa: D301 - the character keeps the lines below it apart
+    from ..strength.measure import Options
     from ..validation import validate_all
 
-    def start_judge(workers: int, packages: Sequence[str]) -> Judge:
-        from ..judge import Judge
-
-        limits = Limits(seconds=timeout)
-        return Judge(workers=workers, limits=limits, allow_unsafe=allow_unsafe, packages=packages)
-
-    with _progress() as on_progress:
-        reports = validate_all(paths or [], start_judge=start_judge, run=run, on_progress=on_progress)
+    if strength and not run:
+        raise InputError("--strength runs the solutions, and --no-run forbids it; leave one of them out")
+    options = Options(
+        seconds=mutant_timeout,
+        reference_seconds=timeout,
+        max_mutants=max_mutants,
+        repeats=repeats,
+        seed=seed,
+        workers=workers or os.cpu_count() or 1,
+    )
+    with ExitStack() as stack:
+        judges = _Judges(stack, options, measuring=strength, allow_unsafe=allow_unsafe)
+        with _progress() as on_progress:
+            reports = validate_all(paths or [], start_judge=judges.start, run=run, on_progress=on_progress)
+        if not as_json:
+            show(reports, measuring=strength)
+        look = Look(bars=Bars(each=bar, overall=overall_bar), save=save, quiet=as_json)
+        measured = look.measure(_valid_cases(reports), options, judges.latest) if strength else []
     if as_json:
-        typer.echo(json.dumps(as_document(reports), indent=2, ensure_ascii=False))
-    else:
-        show(reports)
-    raise typer.Exit(exit_code(reports))
+        document = as_document(reports) | ({"strength": look.document(measured)} if strength else {})
+        typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    raise typer.Exit(exit_code(reports) or int(not look.satisfied(measured)))
+
+
+class _Judges:
+    """Starts the one judge that validation and the look at strength share."""
+
+    def __init__(self, stack: ExitStack, options: Options, *, measuring: bool, allow_unsafe: bool) -> None:
+        self._stack, self._options = stack, options
+        self._measuring, self._allow_unsafe = measuring, allow_unsafe
+        self.latest: StrengthJudge | None = None
+
+    def start(self, workers: int, packages: Sequence[str]) -> AbstractContextManager[Judge]:
+        from ..strength.judge import StrengthJudge
+
+        judge = StrengthJudge(
+            workers=self._options.workers if self._measuring else min(workers, self._options.workers),
+            limits=Limits(seconds=self._options.reference_seconds),
+            allow_unsafe=self._allow_unsafe,
+            packages=packages,
+        )
+        self.latest = self._stack.enter_context(judge)
+        return nullcontext(judge)
+
+
+def _valid_cases(reports: Sequence[ValidationReport]) -> list[TestCase]:
+    from ..definitions import load_definition
+
+    return [load_definition(report.path) for report in reports if report.valid and report.path]
 
 
 def exit_code(reports: Sequence[ValidationReport]) -> int:
-    """0 all valid, 1 some are not, 2 some could not even be read."""
+    """0 all valid, 1 some are not, 2 some could not even be read.
+
+    A package that this machine lacks is no fault, as long as anything could be checked at all.
+    """
     if not all(report.readable for report in reports):
         return 2
-    return 0 if all(report.valid for report in reports) else 1
+    checked = [report for report in reports if not report.only_lacks_packages]
+    return 0 if all(report.valid for report in checked) and (checked or not reports) else 1
 
 
 def as_document(reports: Sequence[ValidationReport]) -> dict[str, Any]:
@@ -111,8 +186,8 @@ def _as_problem(problem: Problem) -> dict[str, Any]:
     return row | {"line": getattr(problem, "line", None)}
 
 
-def show(reports: Sequence[ValidationReport]) -> None:
-    """For a person: one line a file, the problems of each below it, and a sum at the end."""
+def show(reports: Sequence[ValidationReport], *, measuring: bool = False) -> None:
+    """For a person: one line a file, the problems of each below it, a sum, and what to do next."""
     console = output_console()
     console.soft_wrap = True  # a path or an error is not broken where it ends up in a log
     for report in reports:
@@ -120,6 +195,21 @@ def show(reports: Sequence[ValidationReport]) -> None:
     counts = {status: sum(report.status == status for report in reports) for status in _LABELS}
     told = ", ".join(f"{count} {_LABELS[status][0]}" for status, count in counts.items() if count)
     console.print(f"{len(reports)} definition{'s' * (len(reports) != 1)}: {told}", style="bold")
+    if len(reports) == 1 and not measuring and (advice := _next_step(reports[0])):
+        console.print(f"Next: {advice}", style="dim")
+
+
+def _next_step(report: ValidationReport) -> str:
+    """What the author of one definition does now; "" where its problems say so already."""
+    if report.execution is None or not report.valid:
+        return ""
+    folder = safe_text(str(_shown(report.path.parent if report.path else None)))
+    kinds = [result.kind.value for result in report.submissions]
+    if "accepted" not in kinds:
+        return f"put another right solution, written differently, into {folder}/submissions/accepted/"
+    if kinds.count("wrong_answer") < _FEWEST_WRONG:
+        return f"put two plausible wrong solutions into {folder}/submissions/wrong_answer/"
+    return f"see whether its tests notice small faults: codejury validate {folder} --strength"
 
 
 def _show_report(console: Console, report: ValidationReport) -> None:

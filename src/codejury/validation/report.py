@@ -79,3 +79,8 @@ class ValidationReport:
     @property
     def valid(self) -> bool:
         return self.status is Status.VALID
+
+    @property
+    def only_lacks_packages(self) -> bool:
+        """Nothing is known to be wrong with it, and it could be checked where its packages are."""
+        return self.status is Status.UNCHECKED and bool(self.missing_packages)

@@ -1,0 +1,17 @@
+# Looks for seats outside the row before seats listed twice.
+struct SeatTaken <: Exception
+    row::Int
+    seats::Vector{Int}
+end
+
+function reserve_seats!(taken::AbstractMatrix{Bool}, row::Integer, seats::AbstractVector{<:Integer})
+    isempty(seats) && throw(ArgumentError("no seats are requested"))
+    row in axes(taken, 1) || throw(BoundsError(taken, (row, :)))
+    issubset(seats, axes(taken, 2)) || throw(BoundsError(taken, (row, seats)))
+    allunique(seats) || throw(ArgumentError("a seat is listed more than once"))
+    # A BoundsError if there is no such seat.
+    conflicts = filter(seat -> taken[row, seat], sort(seats))
+    isempty(conflicts) || throw(SeatTaken(row, conflicts))
+    taken[row, seats] .= true
+    return count(!, view(taken, row, :))
+end

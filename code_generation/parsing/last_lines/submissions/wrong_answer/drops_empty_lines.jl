@@ -1,0 +1,7 @@
+# Drops empty lines.
+function last_lines(io::IO, n::Integer)
+    n >= 0 || throw(ArgumentError("negative"))
+    lines = String.(split(read(io, String), r"\r?\n"; keepempty = false))
+    return lines[max(1, end - n + 1):end]
+end
+last_lines(path::AbstractString, n::Integer) = open(io -> last_lines(io, n), path)
