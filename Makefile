@@ -1,8 +1,8 @@
 # The doors of the project. Every chore has one; CI opens the same ones.
 #
 #   make setup        .venv with codejury in it; Julia and bubblewrap in the user's cache
-#   make demo         set up, then show the main job at work
-#   make test         set up, then run all tests
+#   make demo         set up, then show the main job at work, and make a site of its results
+#   make test         set up, also a browser, then run all tests
 #   make lint         style and types
 #   make constraints  choose the versions of all dependencies anew
 #   make clean        remove what the others have made here
@@ -19,8 +19,10 @@ setup: .venv/.ready
 
 demo: setup .venv/.local-model
 	@$(BIN)/codejury demo
+	@$(BIN)/codejury site build --root results/demo --output site
 
 test: setup
+	@$(BIN)/python scripts/install-browser >/dev/null
 	@$(BIN)/python -m pytest
 
 lint: .venv/.ready

@@ -1,0 +1,116 @@
+"""`codejury site build`: results as a static web site; `codejury site serve`: the same, kept up to date."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from ..errors import CodejuryError
+from .render import error_console, safe_text
+from .results import MaxHistory, Root, default_root
+from .stored import Definitions
+
+if TYPE_CHECKING:
+    from ..site import Built
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode="markdown",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Show results as a web site: a board, pictures, and every answer.",
+)
+
+Output = Annotated[Path, typer.Option("--output", metavar="DIR", help="Where the site is written.")]
+OUTPUT: Final = Path("site")
+
+
+@app.command()
+def build(
+    root: Root = None,
+    output: Output = OUTPUT,
+    definitions: Definitions = None,
+    max_history: MaxHistory = None,
+) -> None:
+    """Write the site into a folder, to be opened from the disk or put on any web host.
+
+    It loads nothing from elsewhere. A second build writes only what changed.
+
+    Example: codejury site build --root results/demo
+    """
+    built, seconds = _build(root or default_root(), output, definitions, max_history)
+    _tell(built, seconds)
+    typer.echo(f"Open {built.start}")
+
+
+@app.command()
+def serve(
+    root: Root = None,
+    output: Output = OUTPUT,
+    definitions: Definitions = None,
+    max_history: MaxHistory = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Where it is served; another if this one is taken.")
+    ] = 8765,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
+) -> None:
+    """Build the site, serve it on this machine, open it, and build it again when results change.
+
+    Ctrl-C ends it. Example: codejury site serve --root results/demo
+    """
+    from ..site.serving import Watch, serving
+
+    folder = root or default_root()
+    _tell(*_build(folder, output, definitions, max_history))
+
+    def again() -> None:
+        try:
+            _tell(*_build(folder, output, definitions, max_history))
+        except CodejuryError as error:  # a run may be half-way through; the site stays as it was
+            typer.echo(safe_text(f"The site was not built again: {error}"), err=True)
+
+    folders = [folder, *([definitions] if definitions else [])]
+    with serving(output, port) as address, Watch(folders, again):
+        typer.echo(f"Serving {address} until Ctrl-C")
+        if not no_open:
+            typer.launch(address)
+        _wait()
+    typer.echo("Stopped.")
+
+
+def _wait() -> None:
+    try:
+        while True:
+            time.sleep(3600)
+    except KeyboardInterrupt:
+        return
+
+
+def _build(
+    root: Path, output: Path, definitions: Path | None, max_history: int | None
+) -> tuple[Built, float]:
+    from ..site import build_site
+
+    console = error_console()
+    started = time.monotonic()
+    with console.status("Building the site") as status:
+        built = build_site(
+            root,
+            output,
+            definitions=definitions,
+            max_history=max_history,
+            report=lambda step: status.update(step),
+        )
+    return built, time.monotonic() - started
+
+
+def _tell(built: Built, seconds: float) -> None:
+    typer.echo(
+        f"{built.models:,} models, {built.cases:,} test cases, {built.answers:,} answers: "
+        f"{built.files:,} files, {built.size / 1e6:.1f} MB, {built.changed:,} changed, in {seconds:.1f} s"
+    )
+    if built.note:
+        typer.echo(built.note, err=True)

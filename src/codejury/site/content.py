@@ -1,0 +1,327 @@
+"""What stands on the pages: from the tables to the contexts of the templates. Nothing is estimated here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup, escape
+
+from ..records import TestCase
+from ..score import definition_hash
+from .board import COLUMNS, dressed
+from .shards import Entry, Group
+from .slugs import slug
+from .tables import (
+    CONFIDENCE,
+    SEED,
+    Profiles,
+    Row,
+    View,
+    choices,
+    counts_of,
+    matrix,
+    providers,
+    unit_test_rates,
+)
+from .wording import FILTERS, counted, number
+from .world import World, group_key
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """The tables of the site, arranged for pages."""
+
+    world: World
+    board: pl.DataFrame
+    rows: tuple[Row, ...]
+    """The board with addresses and providers."""
+    mixed: tuple[str, ...]
+    groups: Mapping[tuple[str, str], Group]
+    """By test case and model."""
+    addresses: Mapping[str, str]
+    """By file: where each answer is."""
+    pairs: Mapping[tuple[str, str], Row]
+    """Scores and counts by test case and model."""
+    cases: tuple[Row, ...]
+    """The board of the test cases, the easiest first."""
+
+    @property
+    def shared(self) -> dict[str, Any]:
+        return {"answers": self.world.frame.height}
+
+
+def arrange(
+    world: World, board: pl.DataFrame, groups: Sequence[Group], addresses: Mapping[str, str]
+) -> Content:
+    """Ask for the tables that more than one page needs."""
+    from ..analysis import leaderboard, mixtures
+
+    frame = world.frame
+    by_pair = leaderboard(frame, ("test_case", "model"), seed=SEED).to_dicts()
+    by_case = leaderboard(frame, ("test_case",), seed=SEED).to_dicts()
+    return Content(
+        world=world,
+        board=board,
+        rows=tuple(dressed(board.to_dicts(), providers(frame))),
+        mixed=tuple(mixtures(frame)),
+        groups={(group.test_case, group.model): group for group in groups},
+        addresses=addresses,
+        pairs={(row["test_case"], row["model"]): row for row in by_pair},
+        cases=tuple({**row, "category": _category(groups, row["test_case"])} for row in by_case),
+    )
+
+
+def _category(groups: Sequence[Group], test_case: str) -> str:
+    return next(group.category for group in groups if group.test_case == test_case)
+
+
+def board_page(content: Content, view: View) -> Row:
+    frame = content.world.frame
+    # The order of the tiers as a number: those without one come last.
+    rows = [{**row, "order": row["tier"] or 10**6} for row in content.rows]
+    models = counted(len(rows), "model")
+    return {
+        **content.shared,
+        "here": "index.html",
+        "rows": rows,
+        "columns": COLUMNS,
+        "filters": choices(frame),
+        "shown": lambda kind, value: FILTERS[kind](value),
+        "cases": view.cases,
+        "void": frame.filter(frame["outcome"] == "void").height,
+        "newest": frame["timestamp"].max(),
+        "mixed": content.mixed,
+        "summary": f"{len(rows)} of {models}, {counted(view.answers, 'answer')} to "
+        f"{counted(view.cases, 'test case')}",
+    }
+
+
+def model_pages(content: Content, profiles: Profiles, failures: pl.DataFrame) -> dict[str, Row]:
+    """The contexts of all models' pages."""
+    lost: dict[str, list[Row]] = {}
+    for row in failures.to_dicts():
+        address = content.addresses.get(row["example"], "")
+        lost.setdefault(row["model"], []).append({**row, "address": address})
+    return {
+        row["model"]: {
+            **content.shared,
+            "here": "",
+            "row": row,
+            "categories": profiles.categories[row["model"]],
+            "prompts": profiles.prompts[row["model"]],
+            "failures": lost.get(row["model"], []),
+            "cases": _cases_of(content, row["model"]),
+        }
+        for row in content.rows
+    }
+
+
+def _cases_of(content: Content, model: str) -> list[Row]:
+    names = sorted(case["test_case"] for case in content.cases)
+    return [
+        {
+            **content.pairs[name, model],
+            "address": first_address(content, name, model),
+            "chips": answer_chips(content, content.groups[name, model]),
+        }
+        for name in names
+        if (name, model) in content.groups
+    ]
+
+
+def answer_chips(content: Content, group: Group) -> list[Markup]:
+    """A link for each answer. Not by a template: they are tens of thousands, and this is much faster."""
+    return [_chip(entry, content.addresses[entry.file]) for entry in group.entries]
+
+
+def _chip(entry: Entry, address: str) -> Markup:
+    shown = "void" if entry.outcome == "void" else number(entry.score, 0)
+    asked = escape(f"{entry.prompt}, {entry.strategy}")
+    return Markup(
+        f'<a class="chip {escape(entry.outcome)}" href="../answer.html#{escape(address)}" title="{asked}" '
+        f'aria-label="{asked}: {escape(entry.outcome)}, score {shown}">{shown}</a>'
+    )
+
+
+def cases_page(content: Content) -> Row:
+    return {
+        **content.shared,
+        "here": "cases.html",
+        "cases": [{**case, "best": _best(content, case["test_case"])} for case in content.cases],
+    }
+
+
+def _models_of(content: Content, test_case: str) -> list[Row]:
+    """The models on one test case, the best first."""
+    found = [row for (name, _), row in content.pairs.items() if name == test_case]
+    found.sort(key=lambda row: (row["score"] is None, -(row["score"] or 0.0), row["model"]))
+    return [
+        {
+            **row,
+            "slug": slug(row["model"]),
+            "address": first_address(content, test_case, row["model"]),
+        }
+        for row in found
+    ]
+
+
+def first_address(content: Content, test_case: str, model: str) -> str:
+    """Where the answers of a model to a test case begin."""
+    group = content.groups.get((test_case, model))
+    return content.addresses[group.entries[0].file] if group else group_key(test_case, model)
+
+
+def _best(content: Content, test_case: str) -> Row | None:
+    best = _models_of(content, test_case)[0]
+    return best if best["score"] is not None else None
+
+
+def case_pages(content: Content) -> dict[str, Row]:
+    """The contexts of all test cases' pages."""
+    cases = content.world.definitions
+    rates = unit_test_rates(
+        content.world.frame, {name: definition_hash(case) for name, case in cases.items()}
+    )
+    by_case = rates.partition_by("test_case", as_dict=True)
+    return {
+        row["test_case"]: {
+            **content.shared,
+            "here": "",
+            "row": row,
+            "case": cases.get(row["test_case"]),
+            "models": _models_of(content, row["test_case"]),
+            **_unit_tests(content, cases.get(row["test_case"]), by_case.get((row["test_case"],))),
+        }
+        for row in content.cases
+    }
+
+
+def _unit_tests(content: Content, case: TestCase | None, rates: pl.DataFrame | None) -> Row:
+    """Each unit test with how many pass it, and each model on each of them."""
+    if case is None:
+        note = "The definition of this test case is not here; --definitions names the folder that has it."
+        return {"notes": [note], "tests": [], "hardest": None, "by_test": []}
+    if rates is None:
+        note = (
+            "How single unit tests went is not known: the answers were judged by another version of this "
+            "definition, or by the predecessor, which recorded counts only."
+        )
+        return {"notes": [note], "tests": _tests(case, {}), "hardest": None, "by_test": []}
+    tests = _tests(case, _shares(rates))
+    return {
+        "notes": _left_out(content, case),
+        "tests": tests,
+        "hardest": _hardest(tests),
+        "by_test": _by_test(content, case, rates),
+    }
+
+
+def _tests(case: TestCase, shares: Mapping[int, float]) -> list[Row]:
+    return [
+        {"number": index + 1, "code": code.strip(), "share": shares.get(index)}
+        for index, code in enumerate(case.unit_tests)
+    ]
+
+
+def _hardest(tests: list[Row]) -> Row | None:
+    """The test that the fewest answers pass, if they are not all alike."""
+    known = sorted((test["share"], test["number"], test) for test in tests if test["share"] is not None)
+    return known[0][2] if known and known[0][0] < known[-1][0] else None
+
+
+def _shares(rates: pl.DataFrame) -> dict[int, float]:
+    """Of all answers, whoever gave them."""
+    passed: dict[int, float] = {}
+    answers: dict[int, int] = {}
+    for row in rates.iter_rows(named=True):
+        passed[row["index"]] = passed.get(row["index"], 0.0) + row["share"] * row["answers"]
+        answers[row["index"]] = answers.get(row["index"], 0) + row["answers"]
+    return {index: passed[index] / answers[index] for index in passed}
+
+
+def _left_out(content: Content, case: TestCase) -> list[str]:
+    frame = content.world.frame
+    own = frame.filter((frame["test_case"] == case.name) & (frame["outcome"] != "void"))
+    others = own.filter(own["definition_hash"].fill_null("") != definition_hash(case)).height
+    if not others:
+        return []
+    return [
+        f"{counted(others, 'answer')} judged by another version of this definition count in the scores, "
+        "and not in what is said about single unit tests."
+    ]
+
+
+def _by_test(content: Content, case: TestCase, rates: pl.DataFrame) -> list[Row]:
+    found: dict[str, dict[int, float]] = {}
+    for row in rates.iter_rows(named=True):
+        found.setdefault(row["model"], {})[row["index"]] = row["share"]
+    models = [row["model"] for row in _models_of(content, case.name) if row["model"] in found]
+    return [
+        {
+            "model": model,
+            "slug": slug(model),
+            "address": first_address(content, case.name, model),
+            "shares": [found[model].get(index) for index in range(len(case.unit_tests))],
+        }
+        for model in models
+    ]
+
+
+def score_table(content: Content) -> tuple[list[str], list[Row]]:
+    """Every model on every test case: the heat map as a table."""
+    cases = sorted(row["test_case"] for row in content.cases)
+    rows = [
+        {
+            "model": row["model"],
+            "slug": slug(row["model"]),
+            "cells": [
+                {"score": row[case], "address": first_address(content, case, row["model"])} for case in cases
+            ],
+        }
+        for row in matrix(content.world.frame).to_dicts()
+    ]
+    return cases, rows
+
+
+def method_page(content: Content) -> Row:
+    """The facts of the method page, all of them counted."""
+    from ..analysis.intervals import ROUNDS
+    from ..analysis.tiers import SIGNIFICANT
+
+    frame = content.world.frame
+    void = frame.filter(frame["outcome"] == "void")
+    judges = (
+        ("Julia", "julia_version"),
+        ("Sandbox level", "sandbox"),
+        ("Judging rules", "rules_version"),
+        ("Codejury", "codejury_version"),
+    )
+    return {
+        **content.shared,
+        "here": "method.html",
+        "confidence": CONFIDENCE,
+        "rounds": ROUNDS,
+        "seed": SEED,
+        "significant": SIGNIFICANT,
+        "scored": frame["score"].count(),
+        "void": void.height,
+        "models": len(content.rows),
+        "cases": len(content.cases),
+        "oldest": frame["timestamp"].min(),
+        "newest": frame["timestamp"].max(),
+        "mixed": content.mixed,
+        "reasons": counts_of(void, "void_reason"),
+        "broken": content.world.broken,
+        "unusable": content.world.unusable,
+        "unrecorded": frame["rules_version"].null_count() > 0,
+        "judges": [(title, counts_of(frame, column)) for title, column in judges],
+        "extraction": counts_of(frame, "extraction"),
+        "prompts": counts_of(frame, "prompt"),
+        "strategies": counts_of(frame, "strategy"),
+        "parameters": counts_of(frame, "parameters"),
+    }

@@ -1,0 +1,78 @@
+"""HTML pages from templates: all that is put into one is escaped, and no page may run foreign script."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from .. import __version__
+from .slugs import slug
+from .wording import FILTERS, counted
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+HERE: Final = Path(__file__).parent
+STATIC: Final = HERE / "static"
+
+# No inline script, no eval, nothing from elsewhere, and text never becomes markup (trusted types).
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types {types}"
+)
+POLICY: Final = _POLICY.format(types="codejury")
+# Vega needs a policy that lets it empty its box; static/pictures.js has it, and it lets nothing else pass.
+POLICY_OF_PICTURES: Final = _POLICY.format(types="codejury default")
+
+NAVIGATION: Final = (
+    ("index.html", "Board"),
+    ("pictures.html", "Pictures"),
+    ("cases.html", "Test cases"),
+    ("compare.html", "Compare"),
+    ("method.html", "Method"),
+)
+
+
+@cache
+def environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    made = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,  # a misspelt name is an error, not a gap in the page
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update({**FILTERS, "slug": slug, "markdown": markdown})
+    made.globals.update(version=__version__, navigation=NAVIGATION, counted=counted)
+    return made
+
+
+def render(template: str, context: Mapping[str, Any], *, up: str = "", policy: str = POLICY) -> str:
+    """A page; `up` leads from it to the top of the site."""
+    return environment().get_template(template).render({**context, "up": up, "policy": policy})
+
+
+def markdown(text: str) -> Any:
+    """A test case's prompt as HTML. Raw HTML stays text, pictures are not loaded, links lead to the web."""
+    from markupsafe import Markup
+
+    return Markup(_markdown().render(text))
+
+
+@cache
+def _markdown() -> Any:
+    from markdown_it import MarkdownIt
+
+    made = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "autolink"])
+    made.validateLink = lambda url: url.startswith(("https://", "http://"))  # type: ignore[method-assign]
+    made.add_render_rule("link_open", _open_link)
+    return made
+
+
+def _open_link(self: Any, tokens: Any, index: int, options: Any, env: Mapping[str, Any]) -> str:
+    tokens[index].attrSet("rel", "noopener noreferrer nofollow")
+    return str(self.renderToken(tokens, index, options, env))

@@ -1,0 +1,277 @@
+/* One answer: the address names the test case, the model, the shard and the answer in it.
+
+   answer.html#<test case>/<model>/<part>/<id>      id empty: the first; "last": the last of the last part */
+"use strict";
+
+(() => {
+  const { h, format, load, unpack, root, answerLink, julia, markdown, diff } = Codejury;
+  const page = document.querySelector("#answer");
+  const shards = new Map();
+  let newest = 0;
+
+  function address() {
+    const [testCase = "", model = "", part = "1", ...id] = location.hash.slice(1).split("/");
+    return { key: `${testCase}/${model}`, part: parseInt(part, 10) || 1, id: decoded(id.join("/")) };
+  }
+
+  function decoded(text) {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  }
+
+  async function shard(key, part) {
+    const name = `answers/${key}.${part}`;
+    if (!shards.has(name)) shards.set(name, await unpack(await load(name)));
+    return shards.get(name);
+  }
+
+  /** The shard an address means, and where in it the answer is. An old address may name another part. */
+  async function find({ key, part, id }) {
+    let found = await shard(key, part);
+    if (id === "last") {
+      found = await shard(key, found.parts);
+      return [found, found.answers.length - 1];
+    }
+    const at = found.answers.findIndex((answer) => answer.id === id);
+    if (at >= 0 || !id) return [found, Math.max(at, 0)];
+    const listed = found.list.find((entry) => entry[0] === id);
+    if (!listed || listed[1] === part) throw new Error("this answer is no longer part of the results");
+    found = await shard(key, listed[1]);
+    return [found, Math.max(0, found.answers.findIndex((answer) => answer.id === id))];
+  }
+
+  async function show() {
+    const run = (newest += 1);
+    const wanted = address();
+    if (wanted.key === "/") return complain("Choose an answer: every score on the site leads to the answers behind it.");
+    try {
+      const [found, at] = await find(wanted);
+      if (run === newest) draw(found, at);
+    } catch (error) {
+      if (run === newest) complain(`The answer cannot be shown: ${error.message}.`);
+    }
+  }
+
+  function complain(text) {
+    page.replaceChildren(h("h1", {}, "Answer"), h("p", { role: "alert" }, text),
+      h("p", {}, h("a", { href: `${root}index.html` }, "To the board")));
+    page.removeAttribute("aria-busy");
+  }
+
+  /* The page, from top to bottom */
+
+  function draw(found, at) {
+    const answer = found.answers[at];
+    const [testCase, model] = found.key.split("/");
+    document.title = `${found.model} on ${found.test_case} · Codejury`;
+    page.replaceChildren(...[
+      h("p", { class: "crumbs" },
+        h("a", { href: `${root}cases/${testCase}.html` }, found.test_case), " / ",
+        h("a", { class: "foreign", href: `${root}models/${model}.html` }, found.model)),
+      h("h1", {}, `${answer.prompt || "Answer"} `, badge(answer.outcome)),
+      pager(found, at), siblings(found, at), facts(answer), ...remarks(answer),
+      ...verdicts(found, answer), ...extracted(answer), ...rounds(found, answer), ...conversation(answer),
+    ].filter(Boolean));
+    page.dataset.at = location.hash; // what is shown, which for a moment is not what is asked for
+    page.removeAttribute("aria-busy");
+  }
+
+  const badge = (ending) => h("span", { class: `badge ${ending}` }, ending.replaceAll("_", " "));
+
+  function pager(found, at) {
+    const step = (text, href, name) => href
+      ? h("a", { class: "button", href, rel: name }, text)
+      : h("span", { class: "button", "aria-disabled": "true" }, text);
+    return h("nav", { class: "pager", "aria-label": "Answers" },
+      step("← Previous", neighbour(found, at, -1), "prev"),
+      h("span", { class: "soft" }, `${format.count(found.first + at + 1)} of ${format.count(found.total)}`),
+      step("Next →", neighbour(found, at, 1), "next"));
+  }
+
+  /** The address of the answer before or after; past the ends, of the next model on this test case. */
+  function neighbour(found, at, step) {
+    const other = found.answers[at + step];
+    if (other) return answerLink(found.key, found.part, other.id);
+    if (step > 0) {
+      if (found.part < found.parts) return answerLink(found.key, found.part + 1);
+      return found.after ? answerLink(found.after) : null;
+    }
+    if (found.part > 1) {
+      const before = found.list.filter((entry) => entry[1] === found.part - 1).at(-1);
+      return answerLink(found.key, found.part - 1, before ? before[0] : "");
+    }
+    return found.before ? answerLink(found.before, 1, "last") : null;
+  }
+
+  function siblings(found, at) {
+    if (found.list.length < 2) return null;
+    const current = found.answers[at].id;
+    const chips = found.list.map(([id, part, prompt, strategy, outcome, score]) =>
+      h("a", { class: `chip ${outcome}`, href: answerLink(found.key, part, id), "aria-current": id === current && "true",
+        title: `${prompt}, ${strategy}`, "aria-label": `${prompt}, ${strategy}: ${outcome}, score ${format.number(score, 0)}` },
+      outcome === "void" ? "void" : format.number(score, 0)));
+    return h("details", {}, h("summary", {}, `All ${found.total} answers of this model to this test case`),
+      h("div", { class: "chips" }, chips));
+  }
+
+  function facts(answer) {
+    const known = [
+      ["Score", answer.outcome === "void" ? "void" : format.number(answer.score), "big"],
+      ["Unit tests", ratio(answer.tests), "big"], ["Examples", ratio(answer.examples), "big"],
+      ["Parses", yes(answer.parsed)], ["Runs", yes(answer.executed)],
+      ["Cost", format.money(answer.cost)], ["Time", format.seconds(answer.elapsed)],
+      ["Tokens asked", format.count(answer.tokens?.[0])], ["Tokens answered", format.count(answer.tokens?.[1])],
+      ["Strategy", answer.strategy], ["Experiment", answer.experiment], ["Device", answer.device],
+      ["Seed", answer.seed], ["Sample", answer.sample === undefined ? null : answer.sample + 1],
+      ["Stopped because", answer.finish_reason], ["Failed requests before", answer.retries || null],
+      ["Asked", format.moment(answer.time)], ["Judged", answer.judged_at?.replace("T", " ").replace("Z", " UTC")],
+      ["Julia", answer.julia], ["Sandbox", answer.sandbox], ["Judging rules", answer.rules],
+      ["Codejury", answer.codejury], ["Asked by", answer.program],
+      ["Parameters", answer.parameters && Object.entries(answer.parameters).map(([k, v]) => `${k} ${JSON.stringify(v)}`).join(", "), "wide"],
+      ["File", answer.file, "wide mono"],
+    ];
+    const there = known.filter(([, value]) => value !== undefined && value !== null && value !== "" && value !== "–");
+    return h("dl", { class: "facts foreign" },
+      there.map(([name, value, kind]) => h("div", { class: kind }, h("dt", {}, name), h("dd", {}, String(value)))));
+  }
+
+  const yes = (value) => (value === undefined ? null : value ? "yes" : "no");
+  const ratio = (pair) => (pair && pair[1] !== null ? `${pair[0]} of ${pair[1]}` : null);
+
+  function remarks(answer) {
+    const told = [];
+    if (answer.failure) told.push(`What went wrong: ${answer.failure[0]}. ${answer.failure[1]}`);
+    if (answer.outcome === "void") told.push(`Void: ${answer.void_reason || "nothing was learned about this answer"}. It counts in no score.`);
+    for (const attempt of answer.tampering || []) told.push(`It interfered with the judge: ${attempt}. No unit test counts.`);
+    if (answer.missing_packages) told.push(`Not installed: ${answer.missing_packages.join(", ")}.`);
+    if (answer.shortened) told.push("Too long to be shown whole. The file named above holds all of it.");
+    if (answer.problem) told.push(`Part of it is missing here: ${answer.problem}.`);
+    return told.map((text) => h("div", { class: "callout foreign" }, h("p", {}, text)));
+  }
+
+  /* Verdicts */
+
+  const KINDS = { main: "Main code", example: "Example", unit_test: "Unit test" };
+
+  function verdicts(found, answer) {
+    if (!answer.blocks) {
+      return answer.problem ? [] : [h("h2", {}, "Verdicts"),
+        h("p", {}, "The stored evaluation holds counts only; what became of single tests was not recorded.")];
+    }
+    const rows = answer.blocks.map((block) => verdict(found, block));
+    const head = ["What", "Verdict", "Code and error", "Line", "Time"].map((text, index) =>
+      h("th", { scope: "col", class: index > 2 ? "n" : null }, text));
+    return [h("h2", {}, "Verdicts"),
+      h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Verdicts" },
+        h("table", { class: "verdicts" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows))),
+      ...(answer.output ? [h("h3", {}, "What it printed"), h("pre", { class: "wrap foreign" }, answer.output)] : [])];
+  }
+
+  function verdict(found, [kind, index, ending, type, message, line, seconds]) {
+    const codes = { example: found.examples, unit_test: found.tests }[kind] || [];
+    const name = kind === "main" ? KINDS.main : `${KINDS[kind] || kind} ${index + 1}`;
+    const error = [type, message].filter(Boolean).join(": ");
+    return h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, badge(ending)),
+      h("td", {}, codes[index] ? h("pre", { class: "foreign" }, julia.plain(codes[index].trim())) : null,
+        error ? h("div", { class: "error mono foreign" }, error) : null),
+      h("td", { class: "n" }, line ?? ""), h("td", { class: "n" }, ending === "not_run" ? "" : format.seconds(seconds)));
+  }
+
+  /* Code */
+
+  const RULES = {
+    all: "all code blocks together",
+    defining: "the block that defines the name asked for, since all blocks together do not run",
+    last_defining: "the last block that defines the name asked for, since the others do not run",
+    none: "none: there is no Julia code in the answer",
+  };
+
+  function extracted(answer) {
+    const { extraction } = answer;
+    if (!extraction) return [];
+    const used = (extraction.blocks_used || []).map((index) => index + 1).join(", ") || "none";
+    const dropped = [];
+    if (extraction.dropped_imports?.length) dropped.push(`Imports taken out: ${extraction.dropped_imports.join(", ")}.`);
+    if (extraction.dropped_tests) dropped.push(`Tests of its own taken out: ${extraction.dropped_tests}.`);
+    const failed = (answer.blocks || []).find((block) => block[0] === "main" && block[2] !== "passed");
+    return [h("h2", {}, "The code that was run"),
+      h("p", { class: "foreign" }, `Rule “${extraction.rule}”: ${RULES[extraction.rule] || "see the judging rules"}. ` +
+        `Blocks found: ${extraction.blocks_found}; used: ${used}. ${dropped.join(" ")}`),
+      extraction.code ? julia.numbered(extraction.code, failed?.[5] ?? 0) : h("p", { class: "soft" }, "No code.")];
+  }
+
+  const FENCED = /^ {0,3}(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)^ {0,3}\1/gm;
+
+  /** The code of a message: what the judge took from it where that is known, else its fenced blocks. */
+  function codeOf(text) {
+    const codes = [...text.matchAll(FENCED)].map((match) => match[2]);
+    return (codes.length ? codes.join("\n") : text).trim();
+  }
+
+  function rounds(found, answer) {
+    const asked = (answer.messages || []).map(([role], index) => (role === "assistant" ? index : -1)).filter((at) => at >= 0);
+    if (asked.length < 2) return [];
+    const tries = asked.map((at) => ({ text: answer.messages[at][1], judged: judgedAs(found, answer, at) }));
+    const parts = tries.flatMap(({ text, judged }, round) => {
+      const title = h("h3", {}, round ? `Repair round ${round} ` : "First try ", judged ? badge(judged.outcome) : null);
+      const link = judged && judged !== answer
+        ? h("p", {}, h("a", { href: answerLink(found.key, found.part, judged.id) },
+          `Score ${format.number(judged.score)}: see its verdicts`)) : null;
+      const shown = round ? diff.render(codeOf(tries[round - 1].text), codeOf(text)) : julia.numbered(codeOf(text));
+      return [title, link, shown].filter(Boolean);
+    });
+    return [h("h2", {}, "Repair"), h("p", {}, "What the model changed after it was told what went wrong."), ...parts];
+  }
+
+  /** The answer of this shard whose conversation ends where this one had the given message. */
+  function judgedAs(found, answer, at) {
+    const wanted = JSON.stringify(answer.messages.slice(0, at + 1));
+    return found.answers.find((other) =>
+      other.messages?.length === at + 1 && JSON.stringify(other.messages) === wanted) || null;
+  }
+
+  /* Conversation */
+
+  const WHO = { system: "Instructions", user: "Asked", assistant: "Answered", other: "Message" };
+
+  function conversation(answer) {
+    if (!answer.messages) {
+      return answer.problem ? [] : [h("h2", {}, "Conversation"), h("p", {}, "Only the evaluation was stored, not the conversation.")];
+    }
+    const boxes = answer.messages.map(([role, text]) => message(role, text));
+    const raw = h("button", { class: "button", type: "button", "aria-pressed": "false" }, "As plain text");
+    raw.addEventListener("click", () => {
+      const on = raw.getAttribute("aria-pressed") !== "true";
+      raw.setAttribute("aria-pressed", String(on));
+      boxes.forEach((box, index) => box.lastChild.replaceChildren(content(answer.messages[index][1], on)));
+    });
+    return [h("h2", {}, "Conversation"), h("p", {}, raw), ...boxes];
+  }
+
+  function message(role, text) {
+    return h("section", { class: `message ${role}` }, h("header", {}, WHO[role] || role), h("div", {}, content(text, false)));
+  }
+
+  function content(text, raw) {
+    if (!text) return h("p", { class: "soft" }, "(empty)");
+    return raw ? h("pre", { class: "wrap foreign" }, text) : markdown.render(text);
+  }
+
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, select, textarea, [contenteditable]");
+    if (typing || event.altKey || event.ctrlKey || event.metaKey) return;
+    const rel = { ArrowLeft: "prev", k: "prev", ArrowRight: "next", j: "next" }[event.key];
+    const scrolls = event.key.startsWith("Arrow") && event.target.closest("pre, .scroll");
+    if (rel && !scrolls) page.querySelector(`a[rel="${rel}"]`)?.click();
+  });
+  window.addEventListener("hashchange", () => {
+    if (location.hash.includes("/")) {
+      show();
+      scrollTo(0, 0);
+    }
+  });
+  show();
+})();

@@ -1,0 +1,375 @@
+"""The site as files: what is in them, how large they are, and that a second build is a small one."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codejury.analysis import compare
+from codejury.cli import run
+from codejury.errors import InputError
+from codejury.failures import failure_table
+from codejury.site import build_site
+from codejury.site.archive import Packing
+from codejury.site.board import as_csv
+from codejury.site.output import MANIFEST, Output
+from codejury.site.pages import markdown, render
+from codejury.site.pairing import pair_data
+from codejury.site.pictures import recoloured
+from codejury.site.serving import Watch, fingerprint, serving
+from codejury.site.shards import LIMIT, Entry, Group, conversation_file, write_group
+from codejury.site.slugs import slug
+from codejury.site.tables import failures_of
+from codejury.site.wording import count, moment, money, number, seconds, shade, share
+from codejury.site.world import load_world, make_groups
+from site_world import BAD, EVIL, FIX, GOOD, HALF, shared_site
+from stored_trees import Tree
+
+
+@pytest.fixture(scope="module")
+def tree() -> Tree:
+    return shared_site()[0]
+
+
+@pytest.fixture(scope="module")
+def site() -> Path:
+    return shared_site()[1]
+
+
+def page(site: Path, name: str) -> str:
+    return (site / name).read_text(encoding="utf-8")
+
+
+def shard(path: Path) -> Any:
+    match = re.fullmatch(r'Codejury\.deliver\("(answers/[^"]+)","([A-Za-z0-9+/=]+)"\);\n', path.read_text())
+    assert match
+    assert path.as_posix().endswith(f"{match[1]}.js")
+    return json.loads(gzip.decompress(base64.b64decode(match[2])))
+
+
+# Pages
+
+
+def test_every_page_is_there_and_forbids_foreign_script(site: Path) -> None:
+    pages = list(site.rglob("*.html"))
+    names = {file.relative_to(site).as_posix() for file in pages}
+    assert {
+        "index.html",
+        "pictures.html",
+        "cases.html",
+        "compare.html",
+        "method.html",
+        "answer.html",
+    } <= names
+    assert {f"models/{slug(model)}.html" for model in (GOOD, HALF, BAD, EVIL)} <= names
+    for file in pages:
+        text = file.read_text()
+        assert "script-src &#39;self&#39;" in text
+        assert not re.search(r"<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=", text), file
+
+
+def test_every_link_and_file_a_page_names_is_there(site: Path) -> None:
+    for file in site.rglob("*.html"):
+        for name in re.findall(r'(?:href|src|srcset)="([^"#?]+)', file.read_text()):
+            assert (file.parent / name).exists(), f"{file} names {name}"
+
+
+def test_every_answer_has_an_address_that_leads_to_it(site: Path, tree: Tree) -> None:
+    found = 0
+    for file in (site / "models").iterdir():
+        for case, model, part, name in re.findall(
+            r'class="chip[^>]*answer\.html#([^/"]+)/([^/"]+)/(\d+)/([^"]+)"', file.read_text()
+        ):
+            ids = [answer["id"] for answer in shard(site / f"answers/{case}/{model}.{part}.js")["answers"]]
+            assert name in ids
+            found += 1
+    assert found == len(list(tree.root.rglob("evaluation__*.json")))
+
+
+def test_the_board_shows_scores_tiers_and_void_ones(site: Path) -> None:
+    text = page(site, "index.html")
+    row = text[text.index(f">{BAD}<") :].partition("</tr>")[0]
+    assert "Tier" in text
+    assert re.search(r'c-void n"><a[^>]*>1<', row)
+    assert "window.pwned=1</script>" not in text
+
+
+def test_the_method_page_counts_what_there_is(site: Path) -> None:
+    text = page(site, "method.html")
+    assert "1.10.0" in text  # the Julia of the fake sandbox
+    assert "not recorded" in text  # the predecessor's
+    assert "Nowhere&lt;b&gt;" in text  # why one is void
+    assert "10,000 rounds" in text
+
+
+def test_single_unit_tests_are_counted_by_the_definition_that_judged(site: Path) -> None:
+    text = page(site, "cases/repeat.html")
+    assert "The hardest is" in text
+    assert "Each model on each unit test" in text
+
+
+def test_a_folder_without_answers_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="no evaluations"):
+        build_site(tmp_path / "empty", tmp_path / "site")
+
+
+# Shards
+
+
+def test_a_shard_holds_the_conversation_and_every_verdict(site: Path, tree: Tree) -> None:
+    document = shard(site / f"answers/repeat/{slug(HALF)}.1.js")
+    (mended,) = [answer for answer in document["answers"] if answer["strategy"] == FIX[0]]
+    assert document["model"] == HALF
+    assert document["tests"] == list(load_world(tree.root, tree.definitions).definitions["repeat"].unit_tests)
+    assert [role for role, _ in mended["messages"]] == ["system", "user", "assistant", "user", "assistant"]
+    assert [block[2] for block in mended["blocks"]] == [
+        "passed"
+    ] * 7  # the main code, two examples, four tests
+
+
+def big_group(folder: Path, texts: list[str]) -> Group:
+    """A group whose answers do not compress."""
+    entries = []
+    for index, text in enumerate(texts):
+        name = f"evaluation__A__1SHOT__20240101_00000{index}__000.json"
+        (folder / name).write_text(json.dumps({"name": "c", "prompt_label": "A", "unit_tests_count": 1}))
+        (folder / conversation_file(name)).write_text(json.dumps([{"_type": "aimessage", "content": text}]))
+        entries.append(
+            Entry(id=str(index), file=name, prompt="A", strategy="1SHOT", outcome="fail", score=0.0)
+        )
+    return Group(
+        key="c/m", test_case="c", category="k", model="m", entries=tuple(entries), before="", after=""
+    )
+
+
+def noise(size: int, seed: int) -> str:
+    return base64.b64encode(random.Random(seed).randbytes(size)).decode()
+
+
+def test_answers_too_large_for_one_shard_are_split_and_none_is_lost(tmp_path: Path) -> None:
+    group = big_group(tmp_path, [noise(30_000, seed) for seed in range(5)])
+    written = write_group(tmp_path, tmp_path / "site", group, "")
+    files = sorted((tmp_path / "site/answers/c").iterdir())
+    documents = [shard(file) for file in files]
+    assert len(files) == len(written.parts) > 1
+    assert max(file.stat().st_size for file in files) <= LIMIT
+    assert [answer["id"] for one in documents for answer in one["answers"]] == ["0", "1", "2", "3", "4"]
+    assert [one["first"] for one in documents] == [sum(written.parts[:n]) for n in range(len(files))]
+    assert {(entry[0], entry[1]) for entry in documents[0]["list"]} == {
+        (answer["id"], one["part"]) for one in documents for answer in one["answers"]
+    }
+
+
+def test_an_answer_no_shard_can_hold_is_shortened_and_says_so(tmp_path: Path) -> None:
+    written = write_group(tmp_path, tmp_path / "site", big_group(tmp_path, [noise(400_000, 1)]), "")
+    (answer,) = shard(tmp_path / "site/answers/c/m.1.js")["answers"]
+    assert written.sizes[0] <= LIMIT
+    assert answer["shortened"] is True
+    assert answer["messages"][0][1].endswith("…")
+
+
+def test_files_that_cannot_be_read_leave_a_word(tmp_path: Path) -> None:
+    group = big_group(tmp_path, ["x"])
+    (tmp_path / conversation_file(group.entries[0].file)).write_text("[{")
+    write_group(tmp_path, tmp_path / "site", group, "")
+    (answer,) = shard(tmp_path / "site/answers/c/m.1.js")["answers"]
+    assert answer["problem"] == "the conversation cannot be read"
+
+
+def test_failures_are_the_same_as_the_table_of_failures(tree: Tree, tmp_path: Path) -> None:
+    world = load_world(tree.root, tree.definitions)
+    groups = make_groups(world, sorted(world.frame["model"].unique().to_list()))
+    with Packing(tree.root, Output(tmp_path / "site"), groups) as packing:
+        kinds = packing.wait().kinds
+    ours, theirs = failures_of(world.frame, kinds), failure_table(world.frame, tree.root)
+    assert ours.sort("model", "kind").equals(theirs.sort("model", "kind"))
+
+
+# Numbers
+
+
+def test_all_pairs_at_once_are_what_comparing_two_gives(tree: Tree) -> None:
+    frame = load_world(tree.root, tree.definitions).frame
+    models = sorted(frame["model"].unique().to_list())
+    cases = sorted(frame["test_case"].unique().to_list())
+    pairs = pair_data(frame, models, cases)["pairs"]
+    for key, pair in pairs.items():
+        first, second = (models[int(at)] for at in key.split("-"))
+        one = compare(frame, first, second, seed=0)
+        for name in ("difference", "low", "high", "p_value"):
+            assert pair[name] == pytest.approx(getattr(one, name), abs=1e-3), (key, name)
+        assert (pair["wins_a"], pair["wins_b"], pair["ties"]) == (one.wins_a, one.wins_b, one.ties)
+
+
+def test_numbers_are_written_as_people_read_them() -> None:
+    assert (number(85.82), number(None), share(0.524), count(29701)) == ("85.8", "–", "52 %", "29,701")
+    assert (money(0.00123), money(1.5), money(0.0), money(None)) == ("$0.0012", "$1.50", "$0", "–")
+    assert (seconds(12.34), seconds(754.0), seconds(None)) == ("12.3 s", "12 min 34 s", "–")
+    assert (moment("20240201_195629__158"), moment("")) == ("2024-02-01 19:56", "–")
+    assert (shade(None), shade(0.0), shade(100.0)) == ("none", "q0", "q10")
+
+
+def test_a_name_that_a_spreadsheet_would_run_is_made_harmless() -> None:
+    assert "'=1+1" in as_csv([{"model": "=1+1", "provider": "", "slug": "x", "score": 1.0}])
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    "name", ["openai/gpt-4o", "OpenAI/GPT-4o", "openai gpt-4o", "openai-gpt-4o", "ü", "", ".."]
+)
+def test_a_slug_is_a_safe_part_of_an_address(name: str) -> None:
+    assert re.fullmatch(r"[a-z0-9_][a-z0-9_.-]*", slug(name))
+
+
+def test_names_that_look_alike_have_different_slugs() -> None:
+    names = ["a/b", "a-b", "A-b", "a b", "a.b", "a_b", "a/b ", slug("a/b"), slug(slug("a/b"))]
+    assert len({slug(name) for name in names}) == len(names)
+    assert slug("wrap_words") == "wrap_words"
+
+
+def test_prompts_are_rendered_without_markup_of_their_own() -> None:
+    text = str(markdown("<b>x</b> [a](javascript:x) [b](https://e.org) ![c](https://e.org/c.png)"))
+    assert "<b>" not in text
+    assert "<img" not in text
+    assert 'href="javascript' not in text
+    assert 'href="https://e.org" rel="noopener' in text
+
+
+def test_a_template_escapes_what_it_is_given() -> None:
+    text = render("compare.html", {"here": "", "answers": 1, "models": ["<script>"]})
+    assert "&lt;script&gt;" in text
+
+
+def test_a_model_called_white_keeps_its_name_in_the_dark() -> None:
+    spec = {"mark": {"color": "white"}, "data": {"values": [{"name": "white"}]}}
+    assert recoloured(spec, {"white": "#000"}) == {
+        "mark": {"color": "#000"},
+        "data": {"values": [{"name": "white"}]},
+    }
+
+
+# Building again
+
+
+def test_a_second_build_writes_only_what_changed_and_removes_what_is_gone(tree: Tree, tmp_path: Path) -> None:
+    own, site = shutil.copytree(tree.root, tmp_path / "results"), tmp_path / "site"
+    first = build_site(own, site, definitions=tree.definitions)
+    assert build_site(own, site, definitions=tree.definitions).changed == 0
+    for folder in own.glob("*/*/ollama/tinier:1b"):
+        shutil.rmtree(folder)
+    (site / "mine.txt").write_text("not of the site")
+    only = shutil.copytree(tree.definitions / "maths/double", tmp_path / "cases/maths/double").parents[1]
+    third = build_site(own, site, definitions=only)
+    assert third.answers == first.answers - 5
+    assert not (site / f"models/{slug(BAD)}.html").exists()
+    assert not list(site.glob(f"answers/*/{slug(BAD)}.1.js"))
+    assert (site / "mine.txt").exists()
+    assert "The definition of this test case is not here" in page(site, "cases/shout.html")
+    assert "Reference solution" in page(site, "cases/double.html")
+
+
+def test_a_folder_of_somebody_else_is_refused(tree: Tree, tmp_path: Path) -> None:
+    (tmp_path / "precious.txt").write_text("x")
+    with pytest.raises(InputError, match="holds files that are not of a site"):
+        build_site(tree.root, tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["precious.txt"]
+
+
+def test_a_forged_manifest_cannot_remove_files_outside(tmp_path: Path) -> None:
+    site, outside = tmp_path / "site", tmp_path / "outside.txt"
+    site.mkdir()
+    outside.write_text("x")
+    (site / MANIFEST).write_text(json.dumps({"schema": 1, "files": ["../outside.txt"], "shards": {}}))
+    Output(site).finish({})
+    assert outside.exists()
+
+
+# Serving
+
+
+def test_the_server_gives_pages_to_this_machine_only(site: Path) -> None:
+    with serving(site, 0) as address:
+        with urllib.request.urlopen(f"{address}index.html") as reply:
+            assert b"Which models" in reply.read()
+        other = urllib.request.Request(f"{address}index.html", headers={"Host": "evil.example"})
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(other)
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(f"{address}answers/")
+
+
+def test_a_port_that_is_taken_gives_way_to_a_free_one(site: Path) -> None:
+    with serving(site, 0) as first:
+        port = int(first.rstrip("/").rpartition(":")[2])
+        with serving(site, port) as second:
+            assert second != first
+
+
+def test_a_watch_sees_new_changed_and_vanished_answers(tmp_path: Path) -> None:
+    file = tmp_path / "a/evaluation__x.json"
+    file.parent.mkdir()
+    marks = [fingerprint([tmp_path])]
+    for change in (lambda: file.write_text("1"), lambda: file.write_text("22"), file.unlink):
+        change()
+        marks.append(fingerprint([tmp_path]))
+    assert marks[0] == marks[3]
+    assert len(set(marks)) == 3
+
+
+def test_a_watch_tells_once_of_a_change(tmp_path: Path) -> None:
+    told: list[int] = []
+    with Watch([tmp_path], lambda: told.append(1), poll=0.01):
+        (tmp_path / "evaluation__x.json").write_text("{}")
+        deadline = time.monotonic() + 20
+        while not told and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert told == [1]
+
+
+# The command line
+
+
+def test_site_build_says_where_it_is(tree: Tree, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["site", "build", "--root", str(tree.root), "--output", str(tmp_path / "site")]
+    assert run([*words, "--definitions", str(tree.definitions)]) == 0
+    said = capsys.readouterr().out
+    assert "5 models, 4 test cases" in said
+    assert str(tmp_path / "site/index.html") in said
+
+
+def test_site_build_of_nothing_is_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["site", "build", "--root", str(tmp_path / "no"), "--output", str(tmp_path / "site")]) == 2
+    assert "no" in capsys.readouterr().err
+    assert not (tmp_path / "site").exists()
+
+
+def test_site_serve_serves_until_it_is_interrupted(tree: Tree, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "codejury", "site", "serve", "--no-open", "--port", "0"]
+    folders = ["--root", tree.root, "--output", tmp_path / "site", "--definitions", tree.definitions]
+    with subprocess.Popen([*command, *map(str, folders)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        lines = iter(process.stdout.readline, "")
+        address = next(line.split()[1] for line in lines if line.startswith("Serving"))
+        with urllib.request.urlopen(address) as reply:
+            assert reply.status == 200
+        process.send_signal(signal.SIGINT)
+        rest = process.stdout.read()
+    assert process.returncode == 0
+    assert "Stopped." in rest
