@@ -20,6 +20,7 @@ intervals three times as wide, which tell nobody anything.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -62,11 +63,17 @@ def _groups_by_size(present: Flags) -> Iterator[tuple[int, Flags]]:
 
 def _drawn_means(sums: Numbers, counts: Numbers, seed: int, rounds: int) -> Numbers:
     """Means of the groups (columns) in each round (rows). A draw of n from n units is a row of weights."""
-    units = sums.shape[1]
-    generator = np.random.default_rng([seed, units])
-    weights = generator.multinomial(units, np.full(units, 1 / units), size=rounds).astype(np.float64)
+    weights = _weights(seed, sums.shape[1], rounds)
     means: Numbers = (weights @ sums.T) / (weights @ counts.T)
     return means
+
+
+@lru_cache(maxsize=4)  # many tables of the same test cases draw alike
+def _weights(seed: int, units: int, rounds: int) -> Numbers:
+    generator = np.random.default_rng([seed, units])
+    weights = generator.multinomial(units, np.full(units, 1 / units), size=rounds).astype(np.float64)
+    weights.flags.writeable = False
+    return weights
 
 
 def plain_errors(deviations: Numbers, counts: Numbers) -> Numbers:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars
 
 MEAN: Final = "mean"
-_WHAT: Final = "Mean scores; the first column is the mean of the row. Best on top, easiest on the left."
+_WHAT: Final = "Mean scores; the first column is the row's mean. Best on top, easiest left."
 # Below this score cividis is dark, and the numbers on it are white.
 _DARK: Final = 52
 

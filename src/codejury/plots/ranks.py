@@ -131,6 +131,6 @@ def _columns(base: alt.Chart) -> list[alt.Chart]:
     return [
         base.mark_text(**text, color=INK).encode(x=alt.value(_WIDTH + 10), text="said:N"),
         base.mark_text(**text, color=GREY, fontStyle="italic").encode(
-            x=alt.value(_WIDTH + 118), text="tier:N"
+            x=alt.value(_WIDTH + 132), text="tier:N"
         ),
     ]
