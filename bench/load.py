@@ -15,7 +15,9 @@ threads; the files are in memory by then, so there is nothing to wait for. The t
 it. The bars are ratios to the floor of the same run. With several sizes the cost of a file must not grow with
 their number.
 
-The tree is made in a temporary folder (see load_tree.py), or `--tree` names one, such as the published data.
+The tree is made in a temporary folder (see load_tree.py), or `--tree` names one. The bars are those of a tree
+like the published one. Our own evaluations are larger and take longer to decode: `--kind mixed` and `--kind
+ours` measure them, and miss the bar of the build.
 """
 
 from __future__ import annotations
