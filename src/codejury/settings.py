@@ -2,10 +2,11 @@
 
 CODEJURY_JULIA            which Julia to use: a path, or a name to look up in PATH
 CODEJURY_SANDBOX          a sandbox of another package, by the name it is installed under
-CODEJURY_CACHE            where Julia, bubblewrap and notes are kept
+CODEJURY_CACHE            where Julia, bubblewrap, notes and the index of results are kept
 PATH, HOME                where programs and juliaup's folder are looked for
 JULIAUP_DEPOT_PATH        juliaup's folder, if it was moved
 JULIA_*, LD_LIBRARY_PATH  handed to Julia as they are; part of what a remembered answer depends on
+RAY_ADDRESS               the Ray cluster to join, if none is named
 CODEJURY_<FLAG>           any flag of `codejury run`, read by the command line itself
 *_API_KEY                 only whether they are set, never what they hold
 
@@ -57,6 +58,8 @@ class Settings:
     """The variables that change which packages and libraries a Julia sees."""
     api_keys: tuple[str, ...] = ()
     """Names of the API keys that are set."""
+    ray_address: str = ""
+    """The cluster that RAY_ADDRESS names."""
     is_root: bool = False
     """Then candidates run as another user, who must be able to read Julia and its packages."""
 
@@ -74,6 +77,7 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
         juliaup=Path(env.get("JULIAUP_DEPOT_PATH") or home / ".julia") / "juliaup",
         julia_environment={name: env[name] for name in sorted(env) if _concerns_julia(name)},
         api_keys=tuple(name for name in API_KEYS if env.get(name)),
+        ray_address=env.get("RAY_ADDRESS", ""),
         is_root=is_root,
     )
 

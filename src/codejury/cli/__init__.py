@@ -96,6 +96,43 @@ COMMANDS: Final = {
         summary="Show a stored answer with the verdict on each block.",
         examples=("codejury show evaluation__AsIs__1SHOT__20250131_120000__001.json",),
     ),
+    "leaderboard": Command(
+        home="leaderboard:leaderboard",
+        summary="Rank models by their stored results, and say how sure that is.",
+        examples=(
+            "codejury leaderboard",
+            "codejury leaderboard --by model --by prompt --since 2025-01-01",
+            "codejury leaderboard --models 'openai/*' --pass-at 1 --pass-at 3 --format json",
+            "codejury leaderboard --root code_generation --preset published --plot ranking.svg",
+        ),
+    ),
+    "compare": Command(
+        home="compare:compare",
+        summary="Compare two models, and tell what would separate them.",
+        examples=("codejury compare openai/gpt-4o-mini ollama/qwen2.5-coder",),
+    ),
+    "power": Command(
+        home="power:power",
+        summary="Tell which differences a planned benchmark could resolve.",
+        examples=(
+            "codejury power --cases 20 --cases 60 --samples 5",
+            "codejury power --root results/code_generation",
+        ),
+    ),
+    "errors": Command(
+        home="errors:errors",
+        summary="Tell where points are lost, by kind of failure, with answers to open.",
+        examples=(
+            "codejury errors",
+            "codejury errors --models 'openai/*' --examples 3",
+            "codejury errors --root results/demo --plot failures.svg",
+        ),
+    ),
+    "site": Command(
+        home="site:app",
+        summary="Show results as a web site: a board, pictures, and every answer.",
+        examples=("codejury site build --root results/demo", "codejury site serve"),
+    ),
     "rescore": Command(
         home="rescore:rescore",
         summary="Judge stored answers again, and tell which scores move and why.",
@@ -128,7 +165,16 @@ COMMANDS: Final = {
     "validate": Command(
         home="validate:validate",
         summary="Check definitions, and that their reference solutions pass.",
-        examples=("codejury validate", "codejury validate my_cases --no-run --json"),
+        examples=(
+            "codejury validate",
+            "codejury validate my_cases --no-run --json",
+            "codejury validate my_cases/text/wrap_words --strength",
+        ),
+    ),
+    "suite": Command(
+        home="suite:suite",
+        summary="List the test cases, how strong they are, and how models fare on them.",
+        examples=("codejury suite", "codejury suite --results results --output docs/suite.md"),
     ),
     "new": Command(
         home="new:new",

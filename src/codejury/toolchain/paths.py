@@ -4,6 +4,8 @@
 ├── julia/<version>-<source>/julia     a complete installation; the name appears when it is complete
 ├── bubblewrap/<version>-<source>/bwrap
 ├── chosen-julia                       the path given to `codejury setup --julia`
+├── index/                             what stored evaluations say, one file for each folder of results
+├── chromium/                          a browser for the site's tests
 ├── notes/                             what was learned by running a Julia once
 ├── staging/                           installations in the making; swept by whoever holds the lock
 └── install.lock

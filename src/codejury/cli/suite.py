@@ -1,0 +1,117 @@
+"""`codejury suite`: the test cases of a suite, how strong they are and how they fare."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import InputError
+from .render import output_console, safe_text
+
+if TYPE_CHECKING:
+    from ..strength.suite import ItemValue, SuiteCase
+
+
+def suite(
+    root: Annotated[
+        Path | None,
+        typer.Argument(metavar="FOLDER", help="The folder of the suite.", show_default="the bundled suite"),
+    ] = None,
+    results: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Stored answers: adds how hard each case is.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE.md", help="Write the page there, as markdown.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """List the test cases of a suite: category, strength, tests, length.
+
+    Strengths are those that `codejury validate --strength --save FOLDER/strength.json` has kept. With
+    --results also the mean score of the models, and the item-rest correlation: how well a case separates
+    them.
+
+    \b
+    Examples:
+      codejury suite
+      codejury suite code_generation --output docs/suite.md
+      codejury suite --results results --json
+    """  # noqa: D301 - the character keeps the lines below it apart
+    from ..definitions import bundled_suite
+    from ..strength.suite import read_suite, suite_page
+
+    cases = read_suite(root or bundled_suite())
+    items = _items(results) if results else {}
+    if output:
+        _write(output, suite_page(cases, items))
+        typer.echo(f"Wrote {output}: {len(cases)} test cases")
+    elif as_json:
+        typer.echo(json.dumps([_as_row(case, items) for case in cases], indent=2, ensure_ascii=False))
+    else:
+        _show(cases, items)
+
+
+def _items(results: Path) -> Mapping[str, ItemValue]:
+    from ..index import load_evaluations
+    from ..strength.suite import item_values
+
+    return item_values(load_evaluations(results))
+
+
+def _as_row(case: SuiteCase, items: Mapping[str, ItemValue]) -> dict[str, object]:
+    item = items.get(case.name)
+    return asdict(case) | {"results": asdict(item) if item else None}
+
+
+def _show(cases: Sequence[SuiteCase], items: Mapping[str, ItemValue]) -> None:
+    from rich.box import SIMPLE
+    from rich.table import Table
+
+    table = Table(box=SIMPLE, pad_edge=False, padding=(0, 1), collapse_padding=True)
+    for heading in ("Test case", "Level"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("Strength", "Tests", "Lines", *(("Score", "Item-rest") if items else ())):
+        table.add_column(heading, justify="right")
+    for category, members in groupby(cases, key=lambda case: case.category):
+        table.add_row(safe_text(category.replace("_", " "), one_line=True), style="bold")
+        for case in members:
+            table.add_row(*(safe_text(cell, one_line=True) for cell in _cells(case, items)))
+    console = output_console()
+    console.print(table)
+    categories = len({case.category for case in cases})
+    console.print(f"{len(cases)} test cases in {categories} categories", style="bold")
+    if any(not case.current for case in cases):
+        console.print(
+            "- or *: not measured, or not since the definition changed.\n"
+            "  -> codejury validate --strength --save code_generation/strength.json",
+            style="dim",
+        )
+
+
+def _cells(case: SuiteCase, items: Mapping[str, ItemValue]) -> list[str]:
+    known = case.strength is not None and case.strength.strength is not None
+    strength = f"{case.strength.strength:.1f} %" if case.strength and known else "-"
+    cells = [f"  {case.name}", case.level, strength + "*" * (known and not case.current)]
+    cells += [str(case.tests), str(case.lines)]
+    if items:
+        item = items.get(case.name)
+        cells += [f"{item.mean_score:.1f}" if item else "-"]
+        cells += [f"{item.item_rest:.2f}" if item and item.item_rest is not None else "-"]
+    return cells
+
+
+def _write(file: Path, text: str) -> None:
+    beside = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(file)
+    except OSError as exc:
+        beside.unlink(missing_ok=True)
+        raise InputError(f"{file}: cannot be written: {exc.strerror}; name another file") from None
