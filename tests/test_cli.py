@@ -356,7 +356,7 @@ def test_a_file_that_is_judged_already_needs_no_julia(tmp_path, definitions):
 
 
 def test_good_and_messy_answers_get_the_right_verdicts(tmp_path):
-    cases = [load_definition(file) for file in find_definitions()]
+    cases = [load_definition(file) for file in find_definitions()[:6]]
     name, solution = cases[0].name, cases[0].reference_solution
     messy = {
         "empty": "",

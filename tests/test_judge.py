@@ -16,7 +16,9 @@ from codejury.records import RULES_VERSION, Ending, Outcome, TestCase
 from fakes import a_case, a_judge
 
 DOUBLE = a_case()
-BUNDLED = [load_definition(path) for path in find_definitions(bundled_suite())]
+SUITE = [load_definition(path) for path in find_definitions(bundled_suite())]
+# What needs nothing but the standard library. The other cases are void where their package is missing.
+BUNDLED = [case for case in SUITE if case.category != "data_analysis"]
 
 
 def fenced(code: str, tag: str = "julia") -> str:
@@ -31,6 +33,13 @@ def test_the_reference_solution_of_a_bundled_case_scores_100(jury: Judge, case: 
 @pytest.mark.parametrize("case", BUNDLED, ids=lambda case: case.name)
 def test_the_same_solution_in_a_messy_answer_scores_100(jury: Judge, case: TestCase) -> None:
     assert jury.evaluate(chatty_answer(case), case).score == 100
+
+
+def test_only_data_analysis_needs_a_package_and_without_it_the_verdict_is_void(jury: Judge) -> None:
+    others = [case for case in SUITE if case not in BUNDLED]
+    assert {case.imports for case in others} == {("DataFrames",)}
+    verdicts = {(one.outcome, one.score) for one in (jury.evaluate(reference_answer(c), c) for c in others)}
+    assert verdicts in ({(Outcome.VOID, None)}, {(Outcome.PASS, 100.0)})
 
 
 @pytest.mark.parametrize("case", BUNDLED, ids=lambda case: case.name)

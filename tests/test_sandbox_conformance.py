@@ -2,6 +2,7 @@
 
     L3, L2.5, L2   the fork server at that level of isolation
     cold           one process per candidate, at the best level of this machine
+    ray            a fork server on a node of a cluster, at the best level of this machine
     fake           the one for tests: it promises the form of an answer, not its truth
 
 A cold start takes seconds, so `cold` runs the promises that its own code could break; what both runners share
@@ -26,6 +27,7 @@ from typing import Any
 import pytest
 
 from attack_runner import CASE, descendants, open_descriptors
+from codejury.cluster import open_pool
 from codejury.errors import SandboxError
 from codejury.records import Block, BlockKind, Ending, Execution, Extraction, Job, Limits, Snippet, TestCase
 from codejury.sandbox import Sandbox, SandboxFactory
@@ -45,7 +47,7 @@ def on(*implementations: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("sandbox", implementations, indirect=True)
 
 
-ISOLATED = ("L3", "L2.5", "L2", "cold")
+ISOLATED = ("L3", "L2.5", "L2", "cold", "ray")
 
 
 @pytest.fixture(scope="session")
@@ -71,10 +73,14 @@ def make_sandbox(name: str, request: pytest.FixtureRequest) -> tuple[Sandbox, Ca
         fake = FakeSandbox(everything_passes)
         return fake, fake.close
     machine: Isolation = request.getfixturevalue("machine")
-    level = machine.level if name == "cold" else name
+    level = machine.level if name in ("cold", "ray") else name
     if level == "L1":
         pytest.skip("this machine gives no isolation (`codejury doctor` says why)")
     skip_unless_possible(level, machine)
+    if name == "ray":
+        request.getfixturevalue("cluster")
+        pool = open_pool(most=1)
+        return pool(), pool.close
     factory = SandboxFactory(level=level, cold=name == "cold")
     sandbox = factory()
     assert factory.note == ""

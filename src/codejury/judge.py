@@ -5,14 +5,15 @@ answer -> extract.find_snippets -> Job -> a free sandbox -> Execution -> score.a
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self, runtime_checkable
 
 from .definitions import load_definition
 from .errors import SandboxError
@@ -20,6 +21,16 @@ from .extract import find_snippets
 from .records import Evaluation, Execution, Job, Limits, Snippet, TestCase
 from .sandbox import Sandbox, SandboxFactory
 from .score import assess, void
+
+
+@runtime_checkable
+class Closes(Protocol):
+    """A factory that shares something among its sandboxes, and gives it back at the end."""
+
+    def cancel(self) -> None:
+        """Give up sandboxes that are still starting."""
+
+    def close(self) -> None: ...
 
 
 class Judge:
@@ -46,6 +57,7 @@ class Judge:
         self._factory = sandbox_factory or SandboxFactory(allow_unsafe=allow_unsafe, packages=packages)
         self._free: SimpleQueue[Future[Sandbox]] = SimpleQueue()
         self._starting: list[Future[Sandbox]] = []
+        self._first: Future[Sandbox] = Future()
         self._starter: ThreadPoolExecutor | None = None
         self._lock = threading.Lock()
 
@@ -84,14 +96,14 @@ class Judge:
         with self._lock:
             starting, self._starting = self._starting, []
             starter, self._starter = self._starter, None
-        if isinstance(self._factory, SandboxFactory):
+        if isinstance(self._factory, Closes):
             self._factory.cancel()
         if starter is not None:
             starter.shutdown(wait=True)
         for sandbox in starting:
             if sandbox.exception() is None:
                 sandbox.result().close()
-        if isinstance(self._factory, SandboxFactory):
+        if isinstance(self._factory, Closes):
             self._factory.close()
 
     def _assess(self, snippets: tuple[Snippet, ...], test_case: TestCase) -> Evaluation:
@@ -116,16 +128,25 @@ class Judge:
 
     def _any_sandbox(self) -> Sandbox:
         self._warm_up()
-        return self._starting[0].result()
+        return self._first.result()
 
     def _warm_up(self) -> None:
         with self._lock:
             if self._starting:
                 return
             self._starter = ThreadPoolExecutor(self._workers, thread_name_prefix="codejury-warm-up")
+            self._first = Future()
             self._starting = [self._starter.submit(self._factory) for _ in range(self._workers)]
             for sandbox in self._starting:
-                sandbox.add_done_callback(self._free.put)
+                sandbox.add_done_callback(self._started)
+
+    def _started(self, sandbox: Future[Sandbox]) -> None:
+        self._free.put(sandbox)
+        with contextlib.suppress(InvalidStateError):  # another one was first
+            if error := sandbox.exception():
+                self._first.set_exception(error)
+            else:
+                self._first.set_result(sandbox.result())
 
 
 def evaluate(answer: str, test_case: TestCase | Path | str, *, judge: Judge | None = None) -> Evaluation:

@@ -8,7 +8,6 @@ stream_benchmark   likewise, as an iterator of events
 from __future__ import annotations
 
 import asyncio
-import os
 import queue
 import signal
 import threading
@@ -19,6 +18,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..engines import judges_at_once, open_judge
 from ..errors import InputError
 from ..models import Session
 from ..records import Evaluation, Limits, TestCase
@@ -26,7 +26,7 @@ from ..store import EvaluationDict, sample_folder
 from .combinations import Combination, combine, packages
 from .contestants import Contestant, find_contestants
 from .engine import Engine, Stop
-from .events import Event, OnEvent
+from .events import Event, NodeRefused, OnEvent
 from .locks import alone
 from .options import RunOptions
 from .plan import RunPlan, Wanted, plan_run, stored_samples
@@ -99,7 +99,7 @@ class Benchmark:
             raise RuntimeError("a Benchmark runs once: its connections are closed; make another one")
         self._is_used = True
         stop, workers = stop or Stop(), self._workers(plan)
-        with self._jury(plan, judge, workers) as jury, stopping_on(signals, stop) as signalled:
+        with self._jury(plan, judge, workers, on_event) as jury, stopping_on(signals, stop) as signalled:
             engine = Engine(
                 plan,
                 jury,
@@ -119,23 +119,24 @@ class Benchmark:
     def _workers(self, plan: RunPlan) -> int:
         """No more than there can be answers to judge."""
         answers = sum(plan.allowed.values()) + sum(len(work.unjudged) for work in plan.works)
-        return max(1, min(self.options.workers or len(os.sched_getaffinity(0)), answers))
+        return judges_at_once(self.options.engine, self.options.workers, answers)
 
     def _jury(
-        self, plan: RunPlan, judge: Evaluates | None, workers: int
+        self, plan: RunPlan, judge: Evaluates | None, workers: int, on_event: OnEvent
     ) -> AbstractContextManager[Evaluates]:
         """The judge that was given, or one of our own: it warms up while the models answer."""
         if judge is not None:
             return nullcontext(judge)
         if plan.is_idle:
             return nullcontext(NobodyToJudge())
-        from ..judge import Judge
-
-        return Judge(
+        return open_judge(
+            self.options.engine,
             workers=workers,
             limits=Limits(seconds=self.options.timeout),
             allow_unsafe=self.options.allow_unsafe,
             packages=tuple(packages(self.combinations)),
+            ray_address=self.options.ray_address,
+            on_note=lambda note: on_event(NodeRefused(what=note)),
         )
 
     def standings(self) -> list[Standing]:

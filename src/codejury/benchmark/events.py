@@ -2,6 +2,7 @@
 
 Planned         once, first: what is there and what is to be done
 JudgeReady      the sandboxes are warm
+NodeRefused     a node of the cluster is not used
 Asked           a request is sent
 Retried         it failed and is sent again later
 Answered        an answer came and is on the disk
@@ -56,6 +57,12 @@ class Planned:
 class JudgeReady:
     julia_version: str
     sandbox: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeRefused:
+    what: str
+    """Which, and why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +150,7 @@ class Finished:
 Event = (
     Planned
     | JudgeReady
+    | NodeRefused
     | Asked
     | Retried
     | Answered

@@ -10,6 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final, Self
 
+from ..cluster import ENGINES
 from ..errors import InputError
 from ..models import Parameters
 from ..records import Limits
@@ -60,6 +61,10 @@ class RunOptions:
     timeout: float = Limits().seconds
     """Seconds for a candidate's main code, and for each example and test."""
     allow_unsafe: bool = False
+    engine: str = "local"
+    """Where answers are judged: `local`, or `ray` for a cluster."""
+    ray_address: str = ""
+    """The cluster; the one that Ray knows of, or one on this machine, if left out."""
 
     def __post_init__(self) -> None:
         if problems := list(_problems(self)):
@@ -127,6 +132,8 @@ def _problems(options: RunOptions) -> Iterator[str]:
         yield "prompt: none is named; `codejury prompts` lists them"
     if options.strategy not in (ONE_SHOT, REPAIR):
         yield f"strategy: is {options.strategy!r}; choose {ONE_SHOT} or {REPAIR}"
+    if options.engine not in ENGINES:
+        yield f"engine: is {options.engine!r}; choose {' or '.join(ENGINES)}"
     for name in _POSITIVE:
         value = getattr(options, name)
         if value is not None and not (0 < value < math.inf):

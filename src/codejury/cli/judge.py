@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,6 +43,16 @@ def judge(
     allow_unsafe: Annotated[
         bool, typer.Option("--allow-unsafe", help="Run even where no sandbox can be had.")
     ] = False,
+    engine: Annotated[
+        str,
+        typer.Option(metavar="local|ray", help="Judge on this machine, or on a Ray cluster."),
+    ] = "local",
+    ray_address: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS", help="The cluster, for --engine ray.", show_default="the one Ray knows of"
+        ),
+    ] = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")] = False,
 ) -> None:
     """Judge a file of answers: each line comes back with its verdict, in the same order.
@@ -56,32 +66,49 @@ def judge(
     Exit code: 0 all judged; 1 some lines are void; 2 bad input; 130 stopped.
     """
     from ..bulk import prepare
+    from ..cluster import check_engine
     from ..definitions import bundled_suite
 
+    check_engine(engine)
     plan = prepare(answers, definitions or bundled_suite(), output)
     if not quiet:
         _tell(plan)
-    limits = Limits(seconds=timeout, memory_mb=memory)
-    count = min(workers or len(os.sched_getaffinity(0)), max(plan.to_judge, 1))
-    tally = judge_all(plan, limits, count, allow_unsafe=allow_unsafe, quiet=quiet)
+    hall = Hall(engine, ray_address, workers, allow_unsafe)
+    tally = judge_all(plan, Limits(seconds=timeout, memory_mb=memory), hall, quiet=quiet)
     if not quiet:
         output_console().print(summary(tally))
     raise typer.Exit(int(tally.void > 0))
 
 
-def judge_all(plan: Plan, limits: Limits, workers: int, *, allow_unsafe: bool, quiet: bool) -> Tally:
+@dataclass(frozen=True, slots=True)
+class Hall:
+    """Where it is judged, and by how many."""
+
+    engine: str
+    ray_address: str
+    workers: int | None
+    allow_unsafe: bool
+
+
+def judge_all(plan: Plan, limits: Limits, hall: Hall, *, quiet: bool) -> Tally:
     """Carry out the plan, with a bar on stderr. Ctrl-C ends the command and says how to go on."""
     from ..bulk import run
-    from ..judge import Judge
+    from ..engines import judges_at_once, open_judge
 
     if not plan.to_judge:
         return plan.settled
-    packages = plan.tasks.packages
+    workers = judges_at_once(hall.engine, hall.workers, plan.to_judge)
+    judge = open_judge(
+        hall.engine,
+        workers=workers,
+        limits=limits,
+        allow_unsafe=hall.allow_unsafe,
+        packages=plan.tasks.packages,
+        ray_address=hall.ray_address,
+        on_note=error_console().print,
+    )
     try:
-        with (
-            _progress(plan, quiet=quiet) as on_progress,
-            Judge(workers=workers, limits=limits, allow_unsafe=allow_unsafe, packages=packages) as judge,
-        ):
+        with _progress(plan, quiet=quiet) as on_progress, judge:
             return run(plan, judge, workers=workers, on_progress=on_progress)
     except KeyboardInterrupt:
         error_console().print(

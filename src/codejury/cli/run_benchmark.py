@@ -182,6 +182,24 @@ def run(
             "--allow-unsafe", envvar="CODEJURY_ALLOW_UNSAFE", help="Judge even where no sandbox can be had."
         ),
     ] = False,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            metavar="local|ray",
+            envvar="CODEJURY_ENGINE",
+            help="Where answers are judged: on this machine, or on a Ray cluster.",
+            show_default="local",
+        ),
+    ] = None,
+    ray_address: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            envvar="CODEJURY_RAY_ADDRESS",
+            help="The cluster, for --engine ray.",
+            show_default="the one Ray knows of",
+        ),
+    ] = None,
     config: Annotated[
         Path | None,
         typer.Option(
@@ -208,7 +226,7 @@ def run(
         "experiment": experiment, "device": device, "save_dir": save_dir, "limit": limit,
         "workers": workers, "max_connections": max_connections, "budget": budget, "prompts": prompts,
         "definitions": definitions, "base_url": base_url, "timeout": timeout,
-        "allow_unsafe": allow_unsafe or None,
+        "allow_unsafe": allow_unsafe or None, "engine": engine, "ray_address": ray_address,
     }  # fmt: skip
     configuration = load_configuration(config)
     benchmark = Benchmark(merged(flags, configuration.run), configuration=configuration)

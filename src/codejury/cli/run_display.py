@@ -62,6 +62,7 @@ class Notes:
             BudgetReached,
             LimitReached,
             ModelFailed,
+            NodeRefused,
             Planned,
             RequestFailed,
             Voided,
@@ -73,6 +74,8 @@ class Notes:
                     self._once(f"not counted: {problem}")
             case ModelFailed(what=what, unasked=unasked):
                 self._once(f"failed, {unasked} requests are not made: {what}", always=True)
+            case NodeRefused(what=what):
+                self._once(what, always=True)
             case RequestFailed(what=what):
                 self._once(f"no answer: {what}")
             case Voided(reason=reason):

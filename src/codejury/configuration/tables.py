@@ -135,6 +135,10 @@ class RunTable(Table):
     """Seconds for a candidate's main code, and for each example and unit test."""
     allow_unsafe: bool | None = Field(default=None, examples=[False])
     """Judge on a machine that gives no isolation."""
+    engine: Literal["local", "ray"] | None = Field(default=None, examples=["ray"])
+    """Where answers are judged: on this machine, or on a Ray cluster."""
+    ray_address: str | None = Field(default=None, examples=["ray://head:10001"])
+    """The cluster's address, as Ray writes it."""
 
 
 class PriceTable(Table):
