@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import socket
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -19,6 +20,7 @@ from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import ray
 from ray.exceptions import RayError, RayTaskError
@@ -33,6 +35,8 @@ from ..settings import load_settings
 from .actor import Worker
 from .places import Facts, Places
 
+PATIENCE: Final = 10.0
+"""Seconds for a cluster to answer the door."""
 LOOK_AGAIN: Final = 1.0
 """Seconds between two looks at the cluster."""
 
@@ -220,14 +224,26 @@ def _lost_twice(payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run
 def connect(address: str) -> None:
     """Join a cluster, or start one here where none is known."""
     known = address or load_settings().ray_address
+    _knock_at(known)
     options: dict[str, Any] = {"address": known} if known else {"include_dashboard": False}
     try:
         ray.init(**options, log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, RuntimeError, ValueError) as error:
-        where = known or "this machine"
-        raise InputError(
-            f"--ray-address: cannot reach a Ray cluster at {where}: {first_line(error)}"
-        ) from None
+        raise _unreachable(known or "this machine", first_line(error)) from None
+
+
+def _knock_at(address: str) -> None:
+    """Ray itself tries an address where nobody answers for minutes."""
+    try:
+        place = urlsplit(address if "//" in address else f"//{address}")
+        if place.hostname and place.port:
+            socket.create_connection((place.hostname, place.port), timeout=PATIENCE).close()
+    except (OSError, ValueError) as error:
+        raise _unreachable(address, first_line(error)) from None
+
+
+def _unreachable(where: str, reason: str) -> InputError:
+    return InputError(f"--ray-address: cannot reach a Ray cluster at {where}: {reason}")
 
 
 def rooms() -> dict[str, int]:
