@@ -123,7 +123,7 @@ def test_code_on_the_line_of_the_tag_belongs_to_the_code():
         "julia", "jl", "Julia", "JULIA", " julia ", "{julia}", "{.julia}", "{ .julia }", "julia {cmd=true}",
         "{.julia .numberLines}", "{julia, echo=false}", 'julia title="x"', "julia,ignore", "julia; run",
         "julia:main.jl", "julia-repl", "julia_repl", "julia1.10", "julialang", "src/main.jl", "@example",
-        "jldoctest", "jldoctest; setup = :(using Dates)",
+        "jldoctest", "jldoctest; setup = :(using Dates)", "jlcon",
     ],
 )  # fmt: skip
 def test_the_many_names_of_julia(info):
@@ -133,7 +133,7 @@ def test_the_many_names_of_julia(info):
 @pytest.mark.parametrize(
     ("info", "language"),
     [("", ""), ("{}", ""), ("Python", "python"), ("c++", "c++"), ("rust,edition2018", "rust"), ("{r}", "r"),
-     ("text", "text"), ("juliaset", "juliaset"), ("jlcon", "jlcon")],
+     ("text", "text"), ("juliaset", "juliaset"), ("jlsomething", "jlsomething")],
 )  # fmt: skip
 def test_other_tags_are_kept_in_lower_case(info, language):
     assert language_of(info) == language
