@@ -22,7 +22,7 @@ SHOWN_CASE: Final = "wrap_words"
 BASELINES: Final = ("baseline/reference", "baseline/chatty", "baseline/stub")
 LOCAL_MODEL: Final = "local/smollm2-135m"
 SAVE_DIR: Final = "results/demo"
-MAX_TOKENS: Final = "96"
+MAX_TOKENS: Final = "48"
 """Enough to see what the small model tries; with more, the demo would take longer than anybody waits."""
 
 
