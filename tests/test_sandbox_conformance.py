@@ -559,7 +559,7 @@ def test_closing_ends_a_candidate_that_is_running(l3: ForkServerSandbox) -> None
         wait_until(lambda: len(tree_of(l3)) > idle)
         l3.close()
         assert waiting.exception() is not None
-    assert descendants() <= others
+    assert descendants() <= others  # those of a cluster come and go meanwhile
 
 
 @pytest.mark.parametrize("name", ["fake", "L3", "cold"])

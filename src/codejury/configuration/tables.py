@@ -137,7 +137,7 @@ class RunTable(Table):
     """Judge on a machine that gives no isolation."""
     engine: Literal["local", "ray"] | None = Field(default=None, examples=["ray"])
     """Where answers are judged: on this machine, or on a Ray cluster."""
-    ray_address: str | None = Field(default=None, examples=["ray://head:10001"])
+    ray_address: str | None = Field(default=None, examples=["head:6379"])
     """The cluster's address, as Ray writes it."""
 
 
