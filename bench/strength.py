@@ -17,11 +17,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from codejury.definitions import bundled_suite, find_definitions, load_definition
+from codejury.judge import Judge
 from codejury.records import Job, Limits, Snippet, TestCase
 from codejury.sandbox import SandboxFactory
 from codejury.strength import Findings, Options, find_mutants, measure_case
 from codejury.strength.chain import chain_tests
-from codejury.strength.judge import StrengthJudge
 
 CASES = ("strings_and_text/wrap_words", "collections/invert_index", "dates_and_times/add_business_days")
 
@@ -32,7 +32,7 @@ def seconds_for(work: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
-def judge_warm(case: TestCase, findings: Findings, judge: StrengthJudge, workers: int) -> float:
+def judge_warm(case: TestCase, findings: Findings, judge: Judge, workers: int) -> float:
     """Seconds per mutant, with the run that finds out which test is needed."""
     options = Options(repeats=0, workers=workers)
     bare = Findings(
@@ -43,12 +43,12 @@ def judge_warm(case: TestCase, findings: Findings, judge: StrengthJudge, workers
         exceptions=(),
         calls=(),
     )
-    return seconds_for(lambda: measure_case(case, bare, judge.run, options)) / len(findings.mutants)
+    return seconds_for(lambda: measure_case(case, bare, judge.execute_code, options)) / len(findings.mutants)
 
 
-def judge_reference(case: TestCase, judge: StrengthJudge, times: int = 10) -> float:
+def judge_reference(case: TestCase, judge: Judge, times: int = 10) -> float:
     runs = range(times)
-    return seconds_for(lambda: [judge.run(case.reference_solution, case, 10) for _ in runs]) / times
+    return seconds_for(lambda: [judge.execute_code(case.reference_solution, case, 10) for _ in runs]) / times
 
 
 def judge_cold(case: TestCase, findings: Findings, count: int) -> float:
@@ -72,7 +72,7 @@ def report(cases: Sequence[TestCase], workers: int, cold: int) -> None:
     all_findings = find_mutants(cases)
     mutants = sum(len(findings.mutants) for findings in all_findings)
     print(f"{mutants} mutants of {len(cases)} cases found in {time.perf_counter() - started:.1f} s")
-    with StrengthJudge(workers=workers) as judge:
+    with Judge(workers=workers) as judge:
         _ = judge.level
         for case, findings in zip(cases, all_findings, strict=True):
             warm = judge_warm(case, findings, judge, workers)

@@ -11,9 +11,8 @@ import pytest
 from codejury.cli import run as run_cli
 from codejury.definitions import save_definition
 from codejury.judge import Judge
-from codejury.records import Execution, TestCase
+from codejury.records import TestCase
 from codejury.strength import Fate, Findings, Options, Runs, StrengthReport, find_mutants, measure_case
-from codejury.strength.judge import StrengthJudge
 from fakes import a_case
 
 EVERYTHING = r'''
@@ -164,10 +163,7 @@ def found() -> dict[str, Findings]:
 
 @pytest.fixture
 def run(jury: Judge) -> Runs:
-    def within(code: str, test_case: TestCase, seconds: float) -> Execution:
-        return StrengthJudge.run(jury, code, test_case, seconds)  # type: ignore[arg-type]
-
-    return within
+    return jury.execute_code
 
 
 REPORTS: dict[tuple[str, int], StrengthReport] = {}

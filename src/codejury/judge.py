@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
@@ -87,9 +88,10 @@ class Judge:
         """As `evaluate`, for an answer that was taken apart already."""
         return self._assess(tuple(snippets), test_case)
 
-    def execute_code(self, code: str, test_case: TestCase) -> Execution:
-        """Run bare Julia code against a test case: the facts, without points."""
-        return self._execute((Snippet(code=code, language="julia"),), test_case)
+    def execute_code(self, code: str, test_case: TestCase, seconds: float | None = None) -> Execution:
+        """Run bare Julia code against a test case: facts, no points. `seconds` are for this run alone."""
+        limits = self._limits if seconds is None else replace(self._limits, seconds=seconds)
+        return self._execute((Snippet(code=code, language="julia"),), test_case, limits)
 
     def close(self) -> None:
         """End all sandboxes. Safe to call twice."""
@@ -109,13 +111,13 @@ class Judge:
     def _assess(self, snippets: tuple[Snippet, ...], test_case: TestCase) -> Evaluation:
         self._any_sandbox()  # a judge that cannot start is an error, not a void verdict
         try:
-            return assess(self._execute(snippets, test_case), test_case)
+            return assess(self._execute(snippets, test_case, self._limits), test_case)
         except SandboxError as error:
             return void(test_case, f"the sandbox failed: {error}")
 
-    def _execute(self, snippets: tuple[Snippet, ...], test_case: TestCase) -> Execution:
+    def _execute(self, snippets: tuple[Snippet, ...], test_case: TestCase, limits: Limits) -> Execution:
         with self._borrowed() as sandbox:
-            return sandbox.execute(Job(test_case=test_case, snippets=snippets, limits=self._limits))
+            return sandbox.execute(Job(test_case=test_case, snippets=snippets, limits=limits))
 
     @contextmanager
     def _borrowed(self) -> Iterator[Sandbox]:

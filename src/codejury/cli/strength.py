@@ -16,8 +16,8 @@ from ..records import TestCase
 from .render import error_console, safe_text
 
 if TYPE_CHECKING:
+    from ..judge import Judge
     from ..strength import MutantResult, Options, StrengthReport
-    from ..strength.judge import StrengthJudge
 
 _FEW: Final = 1
 
@@ -33,7 +33,7 @@ class Bars:
 def measure(
     test_cases: Sequence[TestCase],
     options: Options,
-    judge: StrengthJudge | None,
+    judge: Judge | None,
     on_report: Callable[[StrengthReport], None],
 ) -> list[StrengthReport]:
     """The strength of each test case, one after the other on one judge; no judge where none is valid."""
@@ -47,7 +47,7 @@ def measure(
         read_equivalents(case.path)  # what is wrong there is told before minutes are spent
     with _progress(len(test_cases)) as on_case:
         for number, (case, found) in enumerate(zip(test_cases, find_mutants(test_cases), strict=True)):
-            reports.append(measure_case(case, found, judge.run, options, on_case(number, case)))
+            reports.append(measure_case(case, found, judge.execute_code, options, on_case(number, case)))
             on_report(reports[-1])
     return reports
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from ..judge import Judge
     from ..records import TestCase
     from ..strength import MutantResult, Options, StrengthReport
-    from ..strength.judge import StrengthJudge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Look:
     quiet: bool
 
     def measure(
-        self, test_cases: Sequence[TestCase], options: Options, judge: StrengthJudge | None
+        self, test_cases: Sequence[TestCase], options: Options, judge: Judge | None
     ) -> list[StrengthReport]:
         reports = measure(test_cases, options, judge, self._on_report)
         if not self.quiet:

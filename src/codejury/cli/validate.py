@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..errors import Problem
     from ..judge import Judge
     from ..strength import Options
-    from ..strength.judge import StrengthJudge
     from ..validation import SubmissionResult, ValidationReport
 
 _LABELS: Final = {
@@ -125,12 +124,12 @@ class _Judges:
     def __init__(self, stack: ExitStack, options: Options, *, measuring: bool, allow_unsafe: bool) -> None:
         self._stack, self._options = stack, options
         self._measuring, self._allow_unsafe = measuring, allow_unsafe
-        self.latest: StrengthJudge | None = None
+        self.latest: Judge | None = None
 
     def start(self, workers: int, packages: Sequence[str]) -> AbstractContextManager[Judge]:
-        from ..strength.judge import StrengthJudge
+        from ..judge import Judge
 
-        judge = StrengthJudge(
+        judge = Judge(
             workers=self._options.workers if self._measuring else min(workers, self._options.workers),
             limits=Limits(seconds=self._options.reference_seconds),
             allow_unsafe=self._allow_unsafe,
