@@ -42,17 +42,20 @@ def leaderboard(
     seed: int = 0,
     confidence: float = 0.95,
     passes: Sequence[int] = (),
+    tiered: bool = True,
 ) -> pl.DataFrame:
     """One row for each group, the best first. Same frame and seed, same numbers.
 
     The columns are those grouped by, `COLUMNS`, and `pass@k` for each k of `passes`. Null is unknown: the
     interval of a single unit, the tier of groups that share no units, the cost of a model without a price,
-    pass@k where a question was answered fewer than k times.
+    pass@k where a question was answered fewer than k times. Tiers take the longest of all, since every pair
+    of groups is looked at; without `tiered` they are null.
     """
     names = grouping(by, frame)
     scored = frame.filter(pl.col("score").is_not_null())
     table = summary(frame, names)
-    low, high, numbers = _uncertainty(scored, table, names, seed, confidence)
+    low, high, matrix = _uncertainty(scored, table, names, seed, confidence)
+    numbers = _tiers(matrix, table, seed) if matrix and tiered else None
     table = table.with_columns(_column("low", low), _column("high", high), _column("tier", numbers))
     for k in passes:
         table = _with_pass(table, scored, names, k)
@@ -134,9 +137,9 @@ def summary(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
 
 def _uncertainty(
     scored: pl.DataFrame, table: pl.DataFrame, names: tuple[str, ...], seed: int, confidence: float
-) -> tuple[Numbers, Numbers, NDArray[np.int64] | None]:
-    """Lower ends, upper ends and tiers of a summary's rows."""
-    means = table["score"].fill_null(np.nan).to_numpy()
+) -> tuple[Numbers, Numbers, Cells | None]:
+    """Lower ends and upper ends of a summary's rows, and what they share, if they share units."""
+    means = _means(table)
     unit = unit_of(scored, names) if scored.height else SAMPLE
     if unit == SAMPLE:
         counts = table["samples"].to_numpy()
@@ -145,11 +148,16 @@ def _uncertainty(
     matrix = cells(scored, table, names, unit)
     errors = bootstrap_errors(matrix.sums, matrix.counts, seed=seed)
     units = (matrix.counts > 0).sum(axis=1)
-    return *score_intervals(means, errors, units, confidence=confidence), _tiers(matrix, means, seed)
+    return *score_intervals(means, errors, units, confidence=confidence), matrix
 
 
-def _tiers(matrix: Cells, means: Numbers, seed: int) -> NDArray[np.int64] | None:
+def _means(table: pl.DataFrame) -> Numbers:
+    return table["score"].fill_null(np.nan).to_numpy()
+
+
+def _tiers(matrix: Cells, table: pl.DataFrame, seed: int) -> NDArray[np.int64] | None:
     """Tiers of the rows, which are sorted already; none where no two groups share a unit."""
+    means = _means(table)
     shared = (matrix.counts > 0).sum(axis=0)
     if len(means) > 1 and shared.max(initial=0) < 2:
         return None

@@ -115,9 +115,10 @@ def other_language(answer: str) -> str:
 
 def julia_within(answer: str) -> Piece | None:
     """Return the first piece that is tagged as Julia or looks like it, if there is one."""
-    return next(
-        (piece for piece in pieces_of(answer) if JULIA in (piece.language, looks_like(piece.code))), None
+    julia = (
+        piece for piece in pieces_of(answer) if piece.language == JULIA or looks_like(piece.code) == JULIA
     )
+    return next(julia, None)
 
 
 def stands_among_prose(text: str) -> bool:

@@ -21,11 +21,12 @@ JULIA: Final = "julia"
 PYTHON: Final = "Python"
 
 _PYTHON: Final = re.compile(
-    r"^\s*def\s+\w+\s*\(.*\)[^\n]*:\s*$"
-    r"|^\s*(?:from\s+[\w.]+\s+import\s|import\s+(?:re|sys|os|math|numpy|pandas|datetime|typing|threading)\b)"
-    r"|^\s*class\s+\w+[^\n{]*:\s*$"
-    r"|^\s*(?:if|for|while|elif|else|try|except|with)\b[^\n{]*:\s*$"
-    r"|^\s*>>> ",
+    r"^\s*(?:"
+    r"def\s+\w+\s*\(.*\)[^\n]*:\s*$"
+    r"|from\s+[\w.]+\s+import\s|import\s+(?:re|sys|os|math|numpy|pandas|datetime|typing|threading)\b"
+    r"|class\s+\w+[^\n{]*:\s*$"
+    r"|(?:if|for|while|elif|else|try|except|with)\b[^\n{]*:\s*$"
+    r"|>>> )",
     re.MULTILINE,
 )
 _JULIA_FUNCTION: Final = re.compile(
@@ -37,7 +38,7 @@ _JULIA_OTHER: Final = re.compile(
     r"|^[ \t]*[\w.!]+\([^\n)]*\)(?:::\w+)?\s*=(?![=>])",
     re.MULTILINE,
 )
-_JULIA_END: Final = re.compile(r"(?:^|\s|;)end\s*;?\s*$", re.MULTILINE)
+_JULIA_END: Final = re.compile(r"end(?<![^\s;]end)\s*;?\s*$", re.MULTILINE)
 # (language, what gives it away)
 _OTHERS: Final = (
     ("R", re.compile(r"<-\s*function\s*\(|^\s*library\(", re.MULTILINE)),

@@ -1,6 +1,7 @@
 """From a folder of stored answers to a folder of pages.
 
-world -> board -> shards of answers -> tables -> pages, data, pictures -> the manifest
+world -> board -> shards of answers, in other processes -> pages and data -> the manifest
+               -> views, profiles, pictures, meanwhile
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from .content import (
 from .output import Output
 from .pages import POLICY_OF_PICTURES, STATIC, render
 from .pairing import MOST_MODELS, pair_data
-from .pictures import write_pictures
+from .pictures import Picture, board_charts, failure_charts, write_pictures
 from .slugs import slug
 from .tables import Profiles, View, board_of, failures_of, model_order, profiles_of, providers, views
 from .world import World, load_world, make_groups
@@ -81,8 +82,10 @@ def write_site(world: World, output: Output, report: Report = lambda _: None) ->
     board = board_of(world.frame)
     groups = make_groups(world, model_order(board.to_dicts()))
     with Packing(world.root, output, groups) as packing:
-        made = list(views(world.frame))
+        made = list(views(world.frame, board))
         profiles = profiles_of(world.frame)
+        report("Drawing pictures")
+        pictures, note = write_pictures(output, board_charts(world.frame, board))
         report("Packing answers")
         archive = packing.wait()
     report("Writing pages")
@@ -95,8 +98,8 @@ def write_site(world: World, output: Output, report: Report = lambda _: None) ->
     _write_compare(output, content)
     output.write("method.html", render("method.html", method_page(content)))
     output.write("answer.html", render("answer.html", {"here": "", **content.shared}))
-    report("Drawing pictures")
-    note = _write_pictures(output, content, failures)
+    pictures += write_pictures(output, failure_charts(world.frame, failures))[0]
+    _write_gallery(output, content, pictures, note)
     output.finish(archive.notes)
     return Built(
         folder=output.folder, models=len(content.rows), cases=len(content.cases), answers=world.frame.height,
@@ -147,10 +150,8 @@ def _write_compare(output: Output, content: Content) -> None:
     )
 
 
-def _write_pictures(output: Output, content: Content, failures: pl.DataFrame) -> str:
-    pictures, note = write_pictures(output, content.world.frame, content.board, failures)
+def _write_gallery(output: Output, content: Content, pictures: list[Picture], note: str) -> None:
     cases, table = score_table(content)
     context = {"pictures": pictures, "note": note, "cases": cases, "table": table, "here": "pictures.html"}
     page = render("pictures.html", {**context, **content.shared}, policy=POLICY_OF_PICTURES)
     output.write("pictures.html", page)
-    return note

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -33,6 +33,9 @@ _SIZE: Final = re.compile(r'<svg[^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)
 _SNIPPET: Final = "window.vegaEmbed = vegaEmbed;"
 _BANNER: Final = "/* Vega, Vega-Lite, Vega-Embed: BSD 3-Clause, University of Washington; {} */"
 
+Chart = tuple[str, str, Any]
+"""A name for files, a title for people, and the chart."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
@@ -46,12 +49,10 @@ class Picture:
     height: int
 
 
-def write_pictures(
-    output: Output, frame: pl.DataFrame, board: pl.DataFrame, failures: pl.DataFrame
-) -> tuple[list[Picture], str]:
-    """Write all pictures there are data for. Returns them, and why there are none."""
+def write_pictures(output: Output, charts: Iterable[Chart]) -> tuple[list[Picture], str]:
+    """Write pictures. Returns them, and why there are none."""
     try:
-        drawn = list(_drawn(frame, board, failures))
+        drawn = list(charts)
     except (CodejuryError, ModuleNotFoundError) as error:
         return [], f"There are no pictures: {error}"
     pictures = [_write(output, name, title, chart) for name, title, chart in drawn]
@@ -59,26 +60,27 @@ def write_pictures(
     return pictures, ""
 
 
-def _drawn(
-    frame: pl.DataFrame, board: pl.DataFrame, failures: pl.DataFrame
-) -> Iterator[tuple[str, str, Any]]:
-    """The charts; one that has nothing to show is left out."""
+def board_charts(frame: pl.DataFrame, board: pl.DataFrame) -> Iterator[Chart]:
+    """What the board shows in numbers; a chart that would have nothing to show is left out."""
     from .. import plots
     from ..analysis import pivot
 
     caption, by_prompt = plots.caption_of(frame), pivot(frame, "model", "prompt")
-    cost, time = _several(board["cost"]), _several(board["elapsed"])
-    wanted: list[tuple[str, str, bool, Callable[[], Any]]] = [
-        ("ranking", "Ranking with intervals", True, lambda: plots.ranking(board, caption)),
-        ("cost", "Cost against score", cost, lambda: plots.score_against(board, "cost", caption)),
-        ("time", "Time against score", time, lambda: plots.score_against(board, "elapsed", caption)),
-        ("prompts", "Prompts", by_prompt.width > 2, lambda: plots.prompt_comparison(by_prompt, caption)),
-        ("heat", "Models and test cases", True, lambda: plots.heat_map(matrix(frame), caption)),
-        ("failures", "What went wrong", failures.height > 0, lambda: plots.failure_chart(failures, caption)),
-    ]
-    for name, title, telling, draw in wanted:
-        if telling:
-            yield name, title, draw()
+    yield "ranking", "Ranking with intervals", plots.ranking(board, caption)
+    if _several(board["cost"]):
+        yield "cost", "Cost against score", plots.score_against(board, "cost", caption)
+    if _several(board["elapsed"]):
+        yield "time", "Time against score", plots.score_against(board, "elapsed", caption)
+    if by_prompt.width > 2:
+        yield "prompts", "Prompts", plots.prompt_comparison(by_prompt, caption)
+    yield "heat", "Models and test cases", plots.heat_map(matrix(frame), caption)
+
+
+def failure_charts(frame: pl.DataFrame, failures: pl.DataFrame) -> Iterator[Chart]:
+    from .. import plots
+
+    if failures.height:
+        yield "failures", "What went wrong", plots.failure_chart(failures, plots.caption_of(frame))
 
 
 def _several(values: pl.Series) -> bool:

@@ -54,15 +54,11 @@ def _by_model(frame: pl.DataFrame, column: str) -> dict[str, list[Row]]:
     """For each model, a board of its own answers by another column."""
     from ..analysis import leaderboard
 
-    parts = frame.partition_by("model", as_dict=True)
-    return {
-        str(name): _rows(leaderboard(part, (column,), seed=SEED, confidence=CONFIDENCE))
-        for (name,), part in parts.items()
-    }
-
-
-def _rows(table: pl.DataFrame) -> list[Row]:
-    return table.to_dicts()
+    table = leaderboard(frame, ("model", column), seed=SEED, confidence=CONFIDENCE, tiered=False)
+    boards: dict[str, list[Row]] = {}
+    for row in table.to_dicts():
+        boards.setdefault(row["model"], []).append(row)
+    return boards
 
 
 def providers(frame: pl.DataFrame) -> dict[str, str]:
@@ -76,8 +72,11 @@ def choices(frame: pl.DataFrame) -> dict[str, list[str]]:
     return {column: values for column, values in found.items() if len(values) > 1}
 
 
-def views(frame: pl.DataFrame) -> Iterator[View]:
-    """A board for every combination of filters that occurs, fewest filters first, up to MOST_VIEWS."""
+def views(frame: pl.DataFrame, board: pl.DataFrame) -> Iterator[View]:
+    """A board for every combination of filters that occurs, fewest filters first, up to MOST_VIEWS.
+
+    The first has no filter: it is the board of the whole frame, which is at hand.
+    """
     import polars as pl
 
     some = choices(frame)
@@ -91,13 +90,13 @@ def views(frame: pl.DataFrame) -> Iterator[View]:
         part = frame.filter(*wanted) if wanted else frame
         if part.height and made < MOST_VIEWS:
             made += 1
-            yield _view(part, choice)
+            yield _view(part, board_of(part) if wanted else board, choice)
 
 
-def _view(part: pl.DataFrame, choice: Choice) -> View:
+def _view(part: pl.DataFrame, board: pl.DataFrame, choice: Choice) -> View:
     return View(
         choice=choice,
-        rows=tuple(_rows(board_of(part))),
+        rows=tuple(board.to_dicts()),
         answers=part.height,
         cases=part["test_case"].n_unique(),
     )
