@@ -265,6 +265,7 @@ def test_two_models_are_compared_and_can_be_swapped(visit: Visit, address: str) 
     settled(page, "compare")
     first = page.locator("#verdict dd").first.inner_text()
     assert float(first) > 0
+    expect(page.locator("#verdict")).to_contain_text("would be seen with about 9 test cases")
     page.click("#swap")
     until(page, "location.hash.startsWith('#a=ollama')")
     assert float(page.locator("#verdict dd").first.inner_text()) == -float(first)

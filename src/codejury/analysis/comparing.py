@@ -72,7 +72,7 @@ def compare(frame: pl.DataFrame, a: str, b: str, *, seed: int = 0, confidence: f
     difference = float(differences.mean())
     between, within = _parts(per_case, sampling_variance(scored))
     samples = float(np.mean([per_case["_samples_a"].mean(), per_case["_samples_b"].mean()]))
-    cases_needed, samples_needed = _needed(difference, p_value, per_case.height, between, within, samples)
+    found = (difference, p_value, per_case.height)
     return Comparison(
         a=a,
         b=b,
@@ -90,8 +90,8 @@ def compare(frame: pl.DataFrame, a: str, b: str, *, seed: int = 0, confidence: f
         ties=int((np.abs(differences) <= _TIE).sum()),
         between=between,
         within=within,
-        cases_needed=cases_needed,
-        samples_needed=samples_needed,
+        cases_needed=cases_needed(*found, between + (within or 0.0)),
+        samples_needed=_samples_needed(*found, between, within, samples),
         notes=tuple(_notes(scored, a, b, per_case.height)),
     )
 
@@ -140,21 +140,26 @@ def _parts(per_case: pl.DataFrame, sampling: float | None) -> tuple[float, float
     return max(total - luck, 0.0), luck
 
 
-def _needed(
-    difference: float, p_value: float, cases: int, between: float, within: float | None, samples: float
-) -> tuple[int | None, int | None]:
-    """What separates them: what there is, if it does already."""
+def cases_needed(difference: float, p_value: float, cases: int, variance: float) -> int | None:
+    """How many test cases separate two models whose differences vary so: the present ones, if they do."""
     if p_value <= SIGNIFICANT:
-        return cases, round(samples)
+        return cases
     if abs(difference) <= _TIE or cases < 2:
-        return None, None
-    more_cases = cases_to_resolve(difference, between + (within or 0.0))
-    if more_cases is not None:
-        more_cases = max(more_cases, cases + 1)  # the present ones have just failed to
-    if within is None:
-        return more_cases, None
-    more_samples = samples_to_resolve(difference, cases, between, within, samples)
-    return more_cases, more_samples if more_samples is None else max(more_samples, round(samples) + 1)
+        return None
+    more = cases_to_resolve(difference, variance)
+    return more if more is None else max(more, cases + 1)  # the present ones have just failed to
+
+
+def _samples_needed(
+    difference: float, p_value: float, cases: int, between: float, within: float | None, samples: float
+) -> int | None:
+    """How many answers to each of the present test cases separate the two."""
+    if p_value <= SIGNIFICANT:
+        return round(samples)
+    if abs(difference) <= _TIE or cases < 2 or within is None:
+        return None
+    more = samples_to_resolve(difference, cases, between, within, samples)
+    return more if more is None else max(more, round(samples) + 1)
 
 
 def _notes(scored: pl.DataFrame, a: str, b: str, common: int) -> Iterator[str]:
