@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,31 @@ import pytest
 from codejury.judge import Judge
 from codejury.records import Limits
 from fakes import in_folders
+
+
+def pytest_configure() -> None:
+    # A shell's background job ignores Ctrl-C, and so would every process that a test starts and interrupts.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)  # before the one that reads the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Say which tests stay together when several processes run them, and let the longest groups begin."""
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(group_of(item)))
+    items.sort(key=lambda item: group_of(item) not in LONG)  # keeps the order within both
+
+
+LONG = ("ray", "cold")
+
+
+def group_of(item: pytest.Item) -> str:
+    """One cluster serves all tests that want one; cold starts, which take seconds each, are a group too."""
+    if "cluster" in getattr(item, "fixturenames", ()):
+        return "ray"
+    sandbox = getattr(item, "callspec", None) and item.callspec.params.get("sandbox")
+    return sandbox if sandbox in LONG else item.path.name
 
 
 @pytest.fixture

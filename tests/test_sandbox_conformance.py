@@ -539,17 +539,19 @@ def test_an_order_to_kill_that_comes_too_late_costs_nothing(sandbox: ForkServerS
 
 
 @pytest.mark.parametrize("name", ["L3", "L2", "cold"])
-def test_closing_leaves_no_process_and_no_folder_behind(name: str, request: pytest.FixtureRequest) -> None:
-    processes, descriptors, folders = descendants(), open_descriptors(), scratch_folders()
-    sandbox, close = make_sandbox(name, request)
-    run(sandbox, 'write("left", "x")\nanswer(x) = x', tests=["@test answer(1) == 1"])
-    close()
-    close()
-    assert (descendants(), open_descriptors(), scratch_folders()) == (processes, descriptors, folders)
-
-
-def scratch_folders() -> set[Path]:
-    return set(Path(tempfile.gettempdir()).glob("codejury-*"))
+def test_closing_leaves_no_process_and_no_folder_behind(
+    name: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processes, descriptors = descendants(), open_descriptors()
+    with tempfile.TemporaryDirectory() as temporary:  # others use the usual one meanwhile
+        monkeypatch.setattr(tempfile, "tempdir", temporary)
+        Path(temporary).chmod(0o755)
+        sandbox, close = make_sandbox(name, request)
+        run(sandbox, 'write("left", "x")\nanswer(x) = x', tests=["@test answer(1) == 1"])
+        close()
+        close()
+        assert list(Path(temporary).iterdir()) == []
+    assert (descendants(), open_descriptors()) == (processes, descriptors)
 
 
 def test_closing_ends_a_candidate_that_is_running(l3: ForkServerSandbox) -> None:
