@@ -23,7 +23,7 @@ demo: setup .venv/.local-model
 
 test: setup
 	@$(BIN)/python scripts/install-browser >/dev/null
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4
 
 lint: .venv/.ready
 	@$(BIN)/ruff check .

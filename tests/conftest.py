@@ -21,23 +21,32 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.hookimpl(tryfirst=True)  # before the one that reads the groups
+LONG = ("ray", "cold", "test_validation.py")
+"""Groups that take minutes begin, so that no process is left with one at the end."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Say which tests stay together when several processes run them, and let the longest groups begin."""
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(group_of(item)))
-    items.sort(key=lambda item: group_of(item) not in LONG)  # keeps the order within both
+    items.sort(key=lambda item: group_of(item.nodeid) not in LONG)  # keeps the order within both
 
 
-LONG = ("ray", "cold")
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Where several processes run the tests, each takes a whole group of them at a time."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByGroup(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group_of(nodeid)
+
+    config.option.loadscopereorder = False
+    return ByGroup(config, log)
 
 
-def group_of(item: pytest.Item) -> str:
-    """One cluster serves all tests that want one; cold starts, which take seconds each, are a group too."""
-    if "cluster" in getattr(item, "fixturenames", ()):
+def group_of(test: str) -> str:
+    """The tests of a file share what it starts; one cluster serves all tests of clusters, in any file."""
+    file = test.partition("::")[0].rpartition("/")[2]
+    if file == "test_cluster.py" or test.endswith("[ray]"):
         return "ray"
-    sandbox = getattr(item, "callspec", None) and item.callspec.params.get("sandbox")
-    return sandbox if sandbox in LONG else item.path.name
+    return "cold" if test.endswith("[cold]") else file
 
 
 @pytest.fixture
