@@ -3,7 +3,8 @@
 build.py      the whole way, from stored answers to a folder of pages
 world.py      what is loaded: evaluations, test cases, groups of answers
 tables.py     the numbers, asked of codejury.analysis        pairing.py   every pair of models
-content.py    what stands on each page                       board.py     the board's columns and views
+content.py    what stands on each page                       cases.py     the same for test cases
+board.py      the board's columns and views
 pages.py      templates, the security policy, markdown       wording.py   numbers as people read them
 pictures.py   charts, still and moving
 answers.py    one stored answer for the browser              shards.py    many of them in a compressed piece

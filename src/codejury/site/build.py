@@ -13,16 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from .archive import Packing
 from .board import as_csv, board_data, script, view_data
-from .content import (
-    Content,
-    arrange,
-    board_page,
-    case_pages,
-    cases_page,
-    method_page,
-    model_pages,
-    score_table,
-)
+from .cases import case_pages, cases_page
+from .content import Content, arrange, board_page, method_page, model_pages, score_table
 from .output import Output
 from .pages import POLICY_OF_PICTURES, STATIC, render
 from .pairing import MOST_MODELS, pair_data

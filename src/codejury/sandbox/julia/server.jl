@@ -4,7 +4,8 @@
 #   control socket         <- settings, once; then per job "G", memory in MB, and three descriptors:
 #                             the job (a memory file), the verdict pipe, the output pipe
 #                          <- "K": end the running child
-#                          -> ready, then one "ended" list per job
+#                          <- "C", between jobs: compact your memory
+#                          -> ready, then one "ended" list per job, one "compacted" per "C"
 
 const POLL_MS = Cint(20)
 
@@ -67,9 +68,8 @@ function serve(settings::Settings, watchlist::Watchlist)
     control = settings.control
     inherited = find_inherited([control, settings.isolation.rules])
     rehearse_fork(inherited)
-    compact_memory()
     flush_streams()
-    baseline, address_space = statm_kb("/proc/self/statm", 2), statm_kb("/proc/self/statm", 1)
+    baseline, address_space = own_size_kb()
     uid, gid = id_map(ccall(:getuid, Cuint, ())), id_map(ccall(:getgid, Cuint, ()))
     settings.isolation.namespaces || set_dumpable(false)
     reply(control, ["ready", string(VERSION), string(baseline), isempty(inherited.memory) ? "0" : "1"])
@@ -77,6 +77,12 @@ function serve(settings::Settings, watchlist::Watchlist)
     while true
         receive!(control, order, fds) == 1 || leave(0)
         order[1] == UInt8('K') && continue       # it crossed the end of its child
+        if order[1] == UInt8('C')
+            compact_memory()
+            baseline, address_space = own_size_kb()
+            reply(control, ["compacted"])
+            continue
+        end
         order[1] == UInt8('G') || leave(0)
         read_exactly!(control, size)
         memory_mb = get32(size, 1)
@@ -94,6 +100,8 @@ function serve(settings::Settings, watchlist::Watchlist)
         end
     end
 end
+
+own_size_kb() = statm_kb("/proc/self/statm", 2), statm_kb("/proc/self/statm", 1)
 
 const HUGE_PAGE = UInt(2 << 20)
 const MADV_COLLAPSE = Cint(25)
