@@ -3,6 +3,7 @@
 #   make setup        .venv with codejury in it; Julia and bubblewrap in the user's cache
 #   make demo         set up, then show the main job at work, and make a site of its results
 #   make test         set up, also a browser, then run all tests
+#   make browser      a browser for the tests of the site, in the cache where the machine has none
 #   make lint         style and types
 #   make constraints  choose the versions of all dependencies anew
 #   make clean        remove what the others have made here
@@ -12,7 +13,7 @@
 SHELL := /bin/sh
 BIN := .venv/bin
 
-.PHONY: setup demo test lint constraints clean
+.PHONY: setup demo test browser lint constraints clean
 
 setup: .venv/.ready
 	@$(BIN)/codejury setup
@@ -21,9 +22,11 @@ demo: setup .venv/.local-model
 	@$(BIN)/codejury demo
 	@$(BIN)/codejury site build --root results/demo --output site
 
-test: setup
-	@$(BIN)/python scripts/install-browser >/dev/null
+test: setup browser
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4
+
+browser: .venv/.ready
+	@$(BIN)/python scripts/install-browser >/dev/null
 
 lint: .venv/.ready
 	@$(BIN)/ruff check .

@@ -393,7 +393,8 @@ def test_ctrl_c_keeps_what_is_judged_and_says_how_to_go_on(tmp_path):
     answers, output = tmp_path / "answers.jsonl", tmp_path / "out.jsonl"
     lines = [{"task_id": case.name, "solution": code} for code in (case.reference_solution, "while true end")]
     answers.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
-    command = [sys.executable, "-m", "codejury", "judge", answers, "--output", output, "--timeout", "600"]
+    command = [sys.executable, "-m", "codejury", "judge", answers, "--output", output]
+    command += ["--timeout", "600", "--workers", "1"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         while not (output.exists() and output.read_bytes().endswith(b"\n")):
             assert process.poll() is None, process.communicate()[1]

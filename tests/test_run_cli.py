@@ -225,6 +225,7 @@ def test_a_whole_run_with_one_model_that_fails(tmp_path, definitions):
     with HostileServer(replies(choose)) as server:
         arguments = ["--model", "open", "--model", "locked", "--base-url", server.base_url]
         arguments += ["--prompt", "InJulia", "--definitions", str(definitions), "--samples", "2"]
+        arguments += ["--workers", "1"]
         done = codejury_run(*arguments, folder=tmp_path)
         assert done.returncode == 1, "a model is missing"
         assert "no such key for locked" in done.stderr
@@ -247,7 +248,7 @@ def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(number, tmp_path, definitions
         return says(SOLUTION, after=0.0 if request.body["seed"] < 3 else 60.0)
 
     arguments = ["--model", "mine", "--case", "double", "--prompt", "AsIs", "--definitions", str(definitions)]
-    arguments += ["--samples", "9", "--seed", "0", "--save-dir", "out"]
+    arguments += ["--samples", "9", "--seed", "0", "--save-dir", "out", "--workers", "1"]
     with HostileServer(replies(choose)) as server:
         command = [sys.executable, "-m", "codejury", "run", *arguments, "--base-url", server.base_url]
         with subprocess.Popen(

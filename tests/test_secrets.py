@@ -97,6 +97,7 @@ def test_the_key_is_in_no_file_and_no_output_of_a_run(place, how, tmp_path, defi
             "AsIs",
         ]
         arguments += ["--definitions", str(definitions), "--case", "double", "--save-dir", "results"]
+        arguments += ["--workers", "1"]
         told = output_of([*arguments, *how], tmp_path, **variables)
     assert any(SECRET in request.headers.get("authorization", "") for request in server.requests)
     assert_unseen(told, "output")
