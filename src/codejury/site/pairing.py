@@ -55,7 +55,7 @@ def _luck(frame: pl.DataFrame, models: list[str], cases: list[str]) -> Numbers:
     first, second = np.triu_indices(len(models), k=1)
     own, answers = squares[first] + squares[second], freedom[first] + freedom[second]
     variance = np.divide(own, answers, out=np.zeros(len(first)), where=answers > 0)
-    with np.errstate(divide="ignore"):  # no answer but void ones: no score either
+    with np.errstate(divide="ignore", invalid="ignore"):  # no answer but void ones: no score either
         luck: Numbers = variance[:, None] * (1 / samples[first] + 1 / samples[second])
     return luck
 
