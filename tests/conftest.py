@@ -29,6 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: group_of(item.nodeid) not in LONG)  # keeps the order within both
 
 
+@pytest.hookimpl(optionalhook=True)  # the tests run without xdist too
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Where several processes run the tests, each takes a whole group of them at a time."""
     from xdist.scheduler import LoadScopeScheduling

@@ -100,21 +100,31 @@ class ForkServerSandbox:
 
     def _run_surely(self, payload: Sequence[Item], limits: Limits) -> Run:
         """A lost worker is replaced and the candidate tried once more; a second loss is its verdict."""
+        self._compact_when_due()
         for _ in range(2):
             try:
-                self._jobs += 1
-                if self._jobs == MANY_JOBS:
-                    self._worker.compact()
                 run = self._worker.run(payload, limits)
             except WorkerLost:
-                self._worker.close()
-                self._worker, self._jobs = self._start(), 0
+                self._replace_worker()
             else:
                 return run
             finally:
                 if self._plan.host_scratch is not None:
                     empty_folder(self._plan.host_scratch)
         return LOST_TWICE
+
+    def _compact_when_due(self) -> None:
+        """Before a candidate's clock runs, and a worker lost by it is no candidate's fault."""
+        self._jobs += 1
+        if self._jobs == MANY_JOBS:
+            try:
+                self._worker.compact()
+            except WorkerLost:
+                self._replace_worker()
+
+    def _replace_worker(self) -> None:
+        self._worker.close()
+        self._worker, self._jobs = self._start(), 0
 
 
 _PROOF = "struct Proof{T}; x::T; end\nproof(p::Proof{T}) where T = (x = p.x; x + 1)\nproof(Proof(1.5))"

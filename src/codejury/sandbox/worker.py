@@ -175,9 +175,12 @@ class Worker:
         """Wait for work that is ours, and so may take its time."""
         self._control.settimeout(KILL_SECONDS)
         deadline = time.monotonic() + START_SECONDS
-        while not select.select([self._control], [], [], START_TICK_SECONDS)[0]:
-            if cancelled.is_set() or time.monotonic() > deadline:
-                raise WorkerLost
+        try:
+            while not select.select([self._control], [], [], START_TICK_SECONDS)[0]:
+                if cancelled.is_set() or time.monotonic() > deadline:
+                    raise WorkerLost
+        except ValueError as error:  # closed meanwhile, by another thread
+            raise WorkerLost from error
 
     def _send(self, data: bytes) -> None:
         try:
