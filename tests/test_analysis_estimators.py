@@ -43,6 +43,14 @@ def test_t_quantiles_are_those_of_the_printed_table(probability, degrees, known)
     assert t_quantile(1 - probability, degrees) == -t_quantile(probability, degrees)
 
 
+@pytest.mark.parametrize("degrees", [150, 199, 200, 201, 1000, 1e6])
+def test_a_quantile_is_where_the_probability_says_also_with_many_degrees(degrees):
+    for probability in (0.6, 0.9, 0.975, 0.9995):
+        assert t_probability(t_quantile(probability, degrees), degrees) == pytest.approx(
+            probability, abs=1e-9
+        )
+
+
 def test_the_t_distribution_with_one_degree_is_cauchys():
     for value in (-3.0, -0.5, 0.0, 1.0, 40.0):
         assert t_probability(value, 1) == pytest.approx(0.5 + np.arctan(value) / np.pi, abs=1e-12)

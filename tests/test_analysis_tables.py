@@ -93,6 +93,13 @@ def test_clearly_different_models_stand_in_different_tiers_and_equal_ones_share_
     assert dict(zip(table["model"], table["tier"], strict=True)) == {"strong": 1, "same": 1, "weak": 2}
 
 
+def test_a_table_without_tiers_has_all_other_numbers_of_one_with_them():
+    frame = by_case(strong=STRONG, weak=WEAK, void=[None] * len(WEAK))
+    plain = leaderboard(frame, tiered=False)
+    assert plain["tier"].to_list() == [None, None, None]
+    assert plain.drop("tier").equals(leaderboard(frame).drop("tier"))
+
+
 def test_five_test_cases_separate_nobody():
     assert leaderboard(by_case(strong=STRONG[:5], weak=WEAK[:5]))["tier"].to_list() == [1, 1]
 

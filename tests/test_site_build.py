@@ -36,6 +36,7 @@ from codejury.site.slugs import slug
 from codejury.site.tables import failures_of
 from codejury.site.wording import count, moment, money, number, seconds, shade, share
 from codejury.site.world import load_world, make_groups
+from frames import by_case
 from site_world import BAD, EVIL, FIX, GOOD, HALF, shared_site
 from stored_trees import Tree
 
@@ -215,6 +216,13 @@ def test_all_pairs_at_once_are_what_comparing_two_gives(tree: Tree) -> None:
             assert pair[name] == pytest.approx(getattr(one, name), abs=1e-3), (key, name)
         for name in ("wins_a", "wins_b", "ties", "cases_needed"):
             assert pair[name] == getattr(one, name), (key, name)
+
+
+def test_a_test_case_with_void_answers_alone_leaves_a_pair_its_others() -> None:
+    frame = by_case(a=[10, 50, None], b=[20, 70, None])
+    data = pair_data(frame, ["a", "b"], ["case00", "case01", "case02"])
+    assert data["scores"] == [[10, 50, None], [20, 70, None]]
+    assert data["pairs"]["0-1"]["difference"] == -15
 
 
 def test_numbers_are_written_as_people_read_them() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 import typer
@@ -27,7 +27,7 @@ MAX_TOKENS: Final = "48"
 
 
 def demo() -> None:
-    """Check the bundled test cases, judge answers of every kind to one of them, then benchmark models on all.
+    """Show the bundled test cases, judge answers of every kind to one of them, then benchmark models on all.
 
     The models need no key: baselines that know the answer or do not, and a small real language model on this
     machine, where it is installed.
@@ -42,15 +42,9 @@ def demo() -> None:
     shown = next(case for case in cases if case.name == SHOWN_CASE)
     with Judge(workers=WORKERS, limits=Limits(seconds=2)) as judge:
         console.print(f"\nStarting a warm Julia {judge.julia_version} in sandbox level {judge.level}\n")
-        usable = check_suite(console, judge, cases)
+        patterns = show_suite(console, judge, cases)
         judge_answers(console, judge, shown)
-    raise typer.Exit(benchmark(console, categories(cases, usable)))
-
-
-def categories(cases: list[TestCase], usable: list[TestCase]) -> list[str]:
-    """Patterns for `--case`: the categories whose packages are all here; none where that is every one."""
-    lame = {case.category for case in cases if case not in usable}
-    return [f"{name}/*" for name in sorted({case.category for case in cases} - lame)] if lame else []
+    raise typer.Exit(benchmark(console, patterns))
 
 
 def benchmark(console: Console, patterns: list[str]) -> int:
@@ -68,24 +62,30 @@ def benchmark(console: Console, patterns: list[str]) -> int:
     return run(words)
 
 
-def check_suite(console: Console, judge: Judge, cases: list[TestCase]) -> list[TestCase]:
-    """Run every reference solution against all of its case; the cases whose packages are here."""
+def show_suite(console: Console, judge: Judge, cases: list[TestCase]) -> list[str]:
+    """What there is to solve, by category; patterns for `--case` where not all of it can be judged here.
+
+    That the reference solutions are right needs no run of its own: `baseline/reference` answers with them.
+    """
+    table = _table("The bundled test cases", "category", "cases", "tests", "")
     usable = []
-    table = _table(
-        "The bundled test cases, and their reference solutions", "test case", "category", "tests", "valid"
-    )
-    with ThreadPoolExecutor(WORKERS) as pool:
-        executions = list(pool.map(lambda case: judge.execute_code(case.reference_solution, case), cases))
-    for case, execution in zip(cases, executions, strict=True):
-        verdict = "yes" if all(block.passed for block in execution.blocks) else "NO"
-        if execution.missing_packages:
-            verdict = f"left out: no {', '.join(execution.missing_packages)} here"
-        else:
-            usable.append(case)
-        listed = len(case.examples) + len(case.unit_tests)
-        table.add_row(case.name, case.category, str(listed), verdict)
+    for category, members in groupby(cases, key=lambda case: case.category):
+        listed = list(members)
+        absent = absent_packages(judge, listed)
+        if not absent:
+            usable.append(category)
+        tests = sum(len(case.examples) + len(case.unit_tests) for case in listed)
+        left_out = f"left out: no {', '.join(absent)} here" if absent else ""
+        table.add_row(category, str(len(listed)), str(tests), left_out)
     console.print(table)
-    return usable
+    return [f"{name}/*" for name in usable] if len(usable) < table.row_count else []
+
+
+def absent_packages(judge: Judge, cases: list[TestCase]) -> list[str]:
+    """What they import and this Julia does not have: one of them for each list of imports is asked."""
+    askers = {case.imports: case for case in cases}.values()
+    absent = {name for case in askers for name in judge.execute_code("nothing", case).missing_packages}
+    return sorted(absent)
 
 
 def judge_answers(console: Console, judge: Judge, case: TestCase) -> None:
@@ -104,7 +104,7 @@ def _table(title: str, *columns: str) -> Table:
 
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     for column in columns:
-        table.add_column(column, justify="right" if column in ("score", "tests") else "left")
+        table.add_column(column, justify="right" if column in ("score", "cases", "tests") else "left")
     return table
 
 
