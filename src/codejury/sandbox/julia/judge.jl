@@ -64,13 +64,18 @@ function interpret_from_now()
     return
 end
 
-function judge(channel::Channel, job::Job, watchlist::Watchlist)
+# The candidate's, and one that it never sees. Making them takes longer than parsing an answer, so a fork
+# server makes them once: its children start with a copy that nobody has touched.
+const Modules = Tuple{Module,Module}
+fresh_modules() = (fresh_module(), fresh_module())
+
+function judge(channel::Channel, job::Job, watchlist::Watchlist, modules::Modules = fresh_modules())
     job.interpret && interpret_from_now()
     candidate = choose_candidate(channel, job)
     candidate === nothing && return send(channel, ["done"])
     cleaned = clean(candidate.parsed)
     send_extraction(channel, candidate, cleaned)
-    home, pristine = fresh_module(), fresh_module()
+    home, pristine = modules
     absent = load_imports(home, job.imports)
     isempty(absent) || return finish(channel, ["missing"; absent])
     load_imports(pristine, job.imports)

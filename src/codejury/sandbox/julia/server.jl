@@ -68,6 +68,7 @@ function serve(settings::Settings, watchlist::Watchlist)
     control = settings.control
     inherited = find_inherited([control, settings.isolation.rules])
     rehearse_fork(inherited)
+    modules = fresh_modules()
     flush_streams()
     baseline, address_space = own_size_kb()
     uid, gid = id_map(ccall(:getuid, Cuint, ())), id_map(ccall(:getgid, Cuint, ()))
@@ -89,7 +90,7 @@ function serve(settings::Settings, watchlist::Watchlist)
         if settings.fork
             limit_mb = address_space ÷ 1024 + memory_mb + max(256, memory_mb ÷ 2)
             pid = spawn_child(settings.isolation)
-            pid == 0 && run_child(settings, inherited, uid, gid, fds, limit_mb, watchlist)
+            pid == 0 && run_child(settings, inherited, uid, gid, fds, limit_mb, watchlist, modules)
             foreach(close_fd, fds)
             ended = pid < 0 ? ["unborn", string(Libc.errno())] : watch_over(control, pid, baseline + 1024memory_mb)
             settings.isolation.namespaces || sweep_up(settings, inherited)
@@ -107,27 +108,43 @@ const HUGE_PAGE = UInt(2 << 20)
 const MADV_COLLAPSE = Cint(25)
 
 """
-Make this process cheap to fork: a fork copies the table of all private pages, and most of its time goes
-there. Free what is free, and let the kernel merge what remains into huge pages (Linux 6.1 and later;
-where it refuses, nothing is lost).
+Make this process cheap to fork: a fork copies the table of all private pages, the child's end takes it
+down again, and most of a fork's time goes there. Free what is free, and let the kernel merge what remains
+into huge pages (Linux 6.1 and later; where it refuses, nothing is lost).
 """
 function compact_memory()
     GC.gc()
     ccall(:malloc_trim, Cint, (Csize_t,), 0)
     for line in readlines("/proc/self/maps")
         range, access, _, _, inode = split(line)[1:5]
-        access == "rw-p" && inode == "0" || continue
+        access == "rw-p" || continue
         first_byte, last_byte = parse.(UInt, split(range, '-'), base = 16)
+        last_byte - first_byte > HUGE_PAGE || continue
+        inode == "0" || detach_from_file(first_byte, last_byte - first_byte)
         for start in cld(first_byte, HUGE_PAGE)*HUGE_PAGE:HUGE_PAGE:last_byte-HUGE_PAGE
             ccall(:madvise, Cint, (Ptr{Cvoid}, Csize_t, Cint), Ptr{Cvoid}(start), HUGE_PAGE, MADV_COLLAPSE)
         end
     end
 end
 
+"""
+Put memory of nobody's file in place of a private mapping of one, with the same contents: only such memory
+is merged. It is the data of Julia's system image, a hundred megabytes that Julia has written over anyway.
+"""
+function detach_from_file(start::UInt, size::UInt)
+    copy = ccall(:mmap, UInt, (UInt, Csize_t, Cint, Cint, Cint, Int), 0, size, 3, 0x22, -1, 0)  # private, anonymous
+    copy == typemax(UInt) && return
+    # Nothing may write to the mapping between these two.
+    ccall(:memcpy, UInt, (UInt, UInt, Csize_t), copy, start, size)
+    moved = ccall(:mremap, UInt, (UInt, Csize_t, Csize_t, Cint, UInt), copy, size, size, 3, start)  # fixed
+    moved == start || ccall(:munmap, Cint, (UInt, Csize_t), copy, size)
+    return
+end
+
 id_map(id) = string(Int(id), " ", Int(id), " 1\n")
 
 "A child's whole life. Nothing may be compiled before the first line has run."
-function run_child(settings::Settings, inherited::Inherited, uid::String, gid::String, fds::Vector{Cint}, limit_mb::Int, watchlist::Watchlist)
+function run_child(settings::Settings, inherited::Inherited, uid::String, gid::String, fds::Vector{Cint}, limit_mb::Int, watchlist::Watchlist, modules::Modules)
     settings.isolation.namespaces || set_dumpable(true)
     reopen_memory(inherited)
     settings.isolation.namespaces && map_ids(uid, gid)
@@ -136,7 +153,7 @@ function run_child(settings::Settings, inherited::Inherited, uid::String, gid::S
     job, channel = take_job(fds)
     connect_streams(inherited, fds[3])
     lock_down(settings.isolation, limit_mb)
-    judge(channel, job, watchlist)
+    judge(channel, job, watchlist, modules)
     leave(0)
 end
 
