@@ -37,6 +37,7 @@ from codejury.definitions import bundled_suite, find_definitions, load_definitio
 from codejury.judge import Judge
 from codejury.records import Block, BlockKind, Ending, Execution, Extraction, Job, TestCase
 from codejury.sandbox.fake import FakeSandbox
+from codejury.sandbox.forkserver import VERY_MANY_JOBS
 
 WORKERS = 2
 
@@ -215,7 +216,7 @@ def judge_alone(cases: list[TestCase], judge: Judge, count: int) -> float:
         judge.evaluate(answer_to(case, number), case)
 
     with ThreadPoolExecutor(WORKERS) as pool:
-        list(pool.map(judge_one, range(2 * WORKERS)))  # starts Julia
+        list(pool.map(judge_one, range(3 * VERY_MANY_JOBS * WORKERS // 2)))  # as warm as it gets
         began = time.perf_counter()
         list(pool.map(judge_one, range(count)))
         return count / (time.perf_counter() - began)
@@ -226,7 +227,7 @@ def throughput(definitions: Path, options: argparse.Namespace) -> None:
     cases = load_cases(definitions)
     packages = sorted({name for case in cases for name in case.imports})
     with a_server(definitions, options.seconds) as url, Judge(workers=WORKERS, packages=packages) as judge:
-        alone = judge_alone(cases, judge, 100)
+        alone = judge_alone(cases, judge, 400)
         measure(definitions, url, options.samples, options.connections, judge, watch)
     seconds = watch.last_answered - watch.first_asked
     ideal = -(-watch.answered // options.connections) * options.seconds

@@ -153,3 +153,13 @@ end
     @test C.describe(KeyError("k"))[2] == "key \"k\" not found"
     @test length(C.brief("x"^10_000)) < 500
 end
+
+@testset "everything in the toolbox works, and leaves verdicts as they are" begin
+    home = C.fresh_module()
+    @test length(C.toolbox_calls()) > 100
+    @test [call for call in C.toolbox_calls() if C.attempt(() -> Core.eval(home, call)) !== nothing] == []
+    code = "f(v) = sort(unique(v); rev = true)[2]"
+    before = endings(code, ["@test f([1, 2, 3]) == 2", "@test f([1, 1, 2]) == 2", "@test f([1]) == 1"])
+    C.rehearse_toolbox()
+    @test before == endings(code, ["@test f([1, 2, 3]) == 2", "@test f([1, 1, 2]) == 2", "@test f([1]) == 1"]) == ["passed", "failed", "errored"]
+end

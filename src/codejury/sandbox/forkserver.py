@@ -19,7 +19,9 @@ PROOF = Limits(seconds=60)
 STARVED = 0.1
 """A time-out counts only if less than this share of the limit was spent waiting for a processor."""
 MANY_JOBS = 8
-"""From which on memory is compacted: it takes most of a second, and saves some milliseconds a fork."""
+"""From which on memory is compacted: it takes most of a second, and saves some 15 milliseconds a job."""
+VERY_MANY_JOBS = 100
+"""From which on what answers are made of is compiled in advance: two seconds, for some milliseconds a job."""
 
 
 class CannotFork(SandboxError):  # noqa: N818 - a finding, answered by another runner
@@ -100,7 +102,7 @@ class ForkServerSandbox:
 
     def _run_surely(self, payload: Sequence[Item], limits: Limits) -> Run:
         """A lost worker is replaced and the candidate tried once more; a second loss is its verdict."""
-        self._compact_when_due()
+        self._settle_in_when_due()
         for _ in range(2):
             try:
                 run = self._worker.run(payload, limits)
@@ -113,12 +115,12 @@ class ForkServerSandbox:
                     empty_folder(self._plan.host_scratch)
         return LOST_TWICE
 
-    def _compact_when_due(self) -> None:
+    def _settle_in_when_due(self) -> None:
         """Before a candidate's clock runs, and a worker lost by it is no candidate's fault."""
         self._jobs += 1
-        if self._jobs == MANY_JOBS:
+        if self._jobs in (MANY_JOBS, VERY_MANY_JOBS):
             try:
-                self._worker.compact()
+                self._worker.compact(rehearse_toolbox=self._jobs == VERY_MANY_JOBS)
             except WorkerLost:
                 self._replace_worker()
 

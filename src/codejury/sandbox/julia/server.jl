@@ -4,8 +4,8 @@
 #   control socket         <- settings, once; then per job "G", memory in MB, and three descriptors:
 #                             the job (a memory file), the verdict pipe, the output pipe
 #                          <- "K": end the running child
-#                          <- "C", between jobs: compact your memory
-#                          -> ready, then one "ended" list per job, one "compacted" per "C"
+#                          <- "C", between jobs: compact your memory; "T": rehearse the toolbox first
+#                          -> ready, then one "ended" list per job, one "compacted" per "C" or "T"
 
 const POLL_MS = Cint(20)
 
@@ -78,7 +78,8 @@ function serve(settings::Settings, watchlist::Watchlist)
     while true
         receive!(control, order, fds) == 1 || leave(0)
         order[1] == UInt8('K') && continue       # it crossed the end of its child
-        if order[1] == UInt8('C')
+        if order[1] in (UInt8('C'), UInt8('T'))
+            order[1] == UInt8('T') && rehearse_toolbox()
             compact_memory()
             baseline, address_space = own_size_kb()
             reply(control, ["compacted"])

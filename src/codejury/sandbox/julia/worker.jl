@@ -17,6 +17,7 @@
 #   judge.jl      one job, from blocks to verdict frames
 #   server.jl     the fork server and the single run
 #   rehearsal.jl  everything a child does, done once before the first fork
+#   toolbox.jl    what answers are made of, for a server that has many to judge
 #
 # Text crosses the border, never objects; verdicts never travel on the candidate's stdout.
 module Codejury
@@ -38,6 +39,7 @@ include("tampering.jl")
 include("judge.jl")
 include("server.jl")
 include("rehearsal.jl")
+include("toolbox.jl")
 
 end
 
