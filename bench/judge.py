@@ -21,13 +21,15 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle, islice
 from pathlib import Path
 
 from answers import Candidate, load_candidates
 
 from codejury.records import Ending, Execution, Limits
-from codejury.sandbox import SandboxFactory
+from codejury.sandbox import Sandbox, SandboxFactory
 from codejury.sandbox.execution import execute
+from codejury.sandbox.forkserver import VERY_MANY_JOBS
 from codejury.sandbox.launch import make_plan
 from codejury.sandbox.wire import Item
 from codejury.sandbox.worker import Run, Worker
@@ -46,6 +48,12 @@ def seconds_each(candidates: Sequence[Candidate], judge: Callable[[Candidate], o
     for candidate in candidates:
         judge(candidate)
     return (time.perf_counter() - started) / len(candidates)
+
+
+def settle_in(sandbox: Sandbox, candidates: Sequence[Candidate]) -> None:
+    """Let a server do what it does once for many jobs."""
+    for candidate in islice(cycle(candidates), VERY_MANY_JOBS):
+        sandbox.execute(candidate.job)
 
 
 def in_process_worker() -> Worker:
@@ -100,6 +108,8 @@ def main() -> None:
     factory = SandboxFactory()
     sandboxes = [factory(), factory()]
     drawn = load_candidates(options.folder, options.count)
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda sandbox: settle_in(sandbox, drawn), sandboxes))
     verdicts = [endings(sandboxes[0].execute(candidate.job)) for candidate in drawn]
     kept = [n for n, verdict in enumerate(verdicts) if set(verdict) <= ORDINARY]
     candidates = [drawn[n] for n in kept]
@@ -150,7 +160,7 @@ def seconds_on_few(few: Sequence[Candidate]) -> float:
     """The fork server on exactly the candidates that the cold ways had."""
     sandbox = SandboxFactory()()
     try:
-        seconds_each(few, lambda candidate: sandbox.execute(candidate.job))
+        settle_in(sandbox, few)
         return seconds_each(few, lambda candidate: sandbox.execute(candidate.job))
     finally:
         sandbox.close()
