@@ -50,7 +50,7 @@ function main(arguments::Vector{String})
     settings = read_settings(control)
     preload(settings.packages)
     watchlist = Watchlist()
-    settings.rehearse && rehearse(watchlist)
+    settings.rehearse && Base.invokelatest(rehearse, watchlist)    # latest: so that nobody else has to compile it
     # From here on the judge's world is fixed; what was compiled above stays compiled.
     Base.invokelatest(arguments[1] == "once" ? run_once : serve, settings, watchlist)
 end
@@ -237,6 +237,7 @@ function run_once(settings::Settings, watchlist::Watchlist)
     given = settings.isolation
     without_namespaces = Isolation(false, given.filter, given.rules, given.scratch, given.tmp_mb)
     lock_down(without_namespaces, address_space_mb + memory_mb + max(256, memory_mb ÷ 2))
-    judge(channel, job, watchlist)
+    job.interpret && interpret_from_now()
+    Base.invokelatest(judge, channel, job, watchlist)    # compiled after that, or not at all
     leave(0)
 end
