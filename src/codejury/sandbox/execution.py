@@ -280,6 +280,11 @@ def _payload(job: Job, attempt: int, skip: Sequence[int], *, interpret: bool) ->
     ]
 
 
+def is_interpreted(payload: Sequence[Item]) -> bool:
+    """Whether a run is one in Julia's interpreter."""
+    return payload[1] == "1"
+
+
 def _snippet_kind(snippet: Snippet) -> str:
     if not snippet.fenced:
         return "bare"

@@ -12,7 +12,7 @@ const POLL_MS = Cint(20)
 struct Settings
     control::Cint
     isolation::Isolation
-    rehearse::Bool
+    rehearse::Bool               # compile what judges before the first job, and not on its time
     fork::Bool                   # false: judge in this process, for measuring what a fork costs
     packages::Vector{String}
 end
@@ -50,9 +50,14 @@ function main(arguments::Vector{String})
     settings = read_settings(control)
     preload(settings.packages)
     watchlist = Watchlist()
-    settings.rehearse && Base.invokelatest(rehearse, watchlist)    # latest: so that nobody else has to compile it
+    # Each by `invokelatest`, so that it is compiled where it is needed and not before.
+    if arguments[1] == "once"
+        settings.rehearse && precompile(judge, (Channel, Job, Watchlist))
+        Base.invokelatest(run_once, settings, watchlist)
+    end
+    settings.rehearse && Base.invokelatest(rehearse, watchlist)
     # From here on the judge's world is fixed; what was compiled above stays compiled.
-    Base.invokelatest(arguments[1] == "once" ? run_once : serve, settings, watchlist)
+    Base.invokelatest(serve, settings, watchlist)
 end
 
 "Load packages that definitions import, where they are installed, so that no child has to."
@@ -238,6 +243,6 @@ function run_once(settings::Settings, watchlist::Watchlist)
     without_namespaces = Isolation(false, given.filter, given.rules, given.scratch, given.tmp_mb)
     lock_down(without_namespaces, address_space_mb + memory_mb + max(256, memory_mb ÷ 2))
     job.interpret && interpret_from_now()
-    Base.invokelatest(judge, channel, job, watchlist)    # compiled after that, or not at all
+    Base.invokelatest(judge, channel, job, watchlist)    # compiled by now, or not at all
     leave(0)
 end
