@@ -2,7 +2,7 @@
 
 using Test
 
-include(joinpath(@__DIR__, "..", "..", "src", "codejury", "sandbox", "julia", "worker.jl"))
+include(joinpath(@__DIR__, "..", "..", "src", "codejury", "sandbox", "julia", "Codejury.jl"))
 
 const C = Codejury
 

@@ -39,11 +39,14 @@ def setup(
     with ProgressDisplay() as progress:
         search = _set_up_julia(settings, progress, force=force)
         bubblewrap, warning = _set_up_bubblewrap(settings, progress, force=force)
+        slow_start = _set_up_judge(search, settings, progress)
     if search.found:
         typer.echo(f"Julia {search.found.version}: {search.found.launcher} ({search.place})")
     typer.echo(f"bubblewrap: {bubblewrap or 'none'}")
     if warning:
         typer.echo(f"Candidates will be isolated less well.\n{warning}", err=True)
+    if slow_start:
+        typer.echo(f"Judging will start a little later than it could: {slow_start}", err=True)
 
 
 def _choose(julia: str, settings: Settings) -> None:
@@ -80,6 +83,18 @@ def _set_up_bubblewrap(settings: Settings, progress: Progress, *, force: bool) -
         return install_bubblewrap(settings.cache, progress, force=force), ""
     except ToolchainError as error:
         return None, str(error)
+
+
+def _set_up_judge(search: Search, settings: Settings, progress: Progress) -> str:
+    """Why the judge could not be compiled in advance, if so: it works without."""
+    from ..sandbox.compiled import compile_judge
+
+    assert search.found is not None
+    try:
+        compile_judge(search.found, settings.cache, progress)
+    except ToolchainError as error:
+        return str(error)
+    return ""
 
 
 class ProgressDisplay:

@@ -9,6 +9,7 @@ execution.py     from a job to facts, shared by both runners
 worker.py        a Julia process of ours and the conversation with it
 wire.py          the encoding of that conversation
 launch.py        how Julia is started at each level of isolation
+compiled.py      its code, compiled in advance
 probe.py         which level this machine gives, by trying (trial.py)
 bubblewrap.py, landlock.py, seccomp.py, stepdown.py    the means
 julia/           what runs inside

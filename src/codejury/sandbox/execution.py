@@ -1,7 +1,8 @@
 """From a job to facts: which candidate is run, what its frames mean, what happens when a run breaks off.
 
 job -> runs of candidate (a), then (b), then (c), until one executes -> the one that got furthest
-     each: a quick run in Julia's interpreter; if that is not conclusive, a run with the compiler;
+     each: a quick run in Julia's interpreter, where runs are cheap; if that is not conclusive, one with
+           the compiler;
            a block that hangs or dies costs only itself, so that run is repeated without it
 
 Works with anything that can run a payload: the fork server and the one-process runner share it.
@@ -48,12 +49,15 @@ FOREIGN_BYTES: Final = "wrote to the judge's own channel"
 STDOUT_KEPT: Final = 10_000
 
 
-def execute(job: Job, run: Runner, *, level: str, julia_version: str) -> Execution:
-    """Run the candidates of an answer until one executes; the verdict is of the one that got furthest."""
+def execute(job: Job, run: Runner, *, level: str, julia_version: str, quick: bool = True) -> Execution:
+    """Run the candidates of an answer until one executes; the verdict is of the one that got furthest.
+
+    `quick`: where a run is cheap to repeat, each is tried in the interpreter first.
+    """
     best: _Trial | None = None
     attempt, candidates = 1, 1
     while attempt <= candidates:
-        trial = _Trial(job, attempt, run)
+        trial = _Trial(job, attempt, run, quick)
         trial.go()
         candidates = trial.candidates
         if best is None or trial.reach > best.reach:
@@ -72,6 +76,7 @@ class _Trial:
     job: Job
     attempt: int
     run: Runner
+    quick: bool
     rule: str = "none"
     used: tuple[int, ...] = ()
     candidates: int = 0
@@ -112,7 +117,7 @@ class _Trial:
 
     def _quick_run(self) -> Run | None:
         """A run in the interpreter, if its result is certain to be that of the compiler."""
-        if _must_compile(self.job):
+        if not self.quick or _must_compile(self.job):
             return None
         limits = replace(self.job.limits, seconds=min(QUICK_SECONDS, self.job.limits.seconds))
         run = self.run(_payload(self.job, self.attempt, (), interpret=True), limits, counts=False)
@@ -278,11 +283,6 @@ def _payload(job: Job, attempt: int, skip: Sequence[int], *, interpret: bool) ->
         case.unit_tests_setup,
         case.unit_tests_teardown,
     ]
-
-
-def is_interpreted(payload: Sequence[Item]) -> bool:
-    """Whether a run is one in Julia's interpreter."""
-    return payload[1] == "1"
 
 
 def _snippet_kind(snippet: Snippet) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from ..errors import InputError, SandboxError, ToolchainError
 from ..settings import Settings, load_settings
 from ..toolchain import JuliaInstall, find_bubblewrap, find_julia
+from .compiled import find_compiled
 from .forkserver import CannotFork, ForkServerSandbox
 from .launch import Plan, make_plan
 from .oneshot import OneShotSandbox
@@ -79,7 +80,13 @@ class SandboxFactory:
         with self._lock:
             self._decided = self._decided or self._decide()
             level, julia, bubblewrap = self._decided
-            plan = make_plan(level, julia, bubblewrap=bubblewrap, host_scratch=self._scratch)
+            plan = make_plan(
+                level,
+                julia,
+                bubblewrap=bubblewrap,
+                host_scratch=self._scratch,
+                compiled=find_compiled(julia, self._settings.cache),
+            )
             self._plans.append(plan)
             return plan
 

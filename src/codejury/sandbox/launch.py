@@ -16,18 +16,15 @@ from typing import Final
 
 from ..toolchain import JuliaInstall
 from .bubblewrap import STEP_DOWN, TMP, bubblewrap_command, must_step_down
+from .compiled import JULIA_CODE, worker_command
 from .landlock import make_ruleset
 from .seccomp import candidate_filter
 from .wire import Item, encode
 from .worker import Launch
 
-JULIA_CODE: Final = Path(__file__).with_name("julia")
 NO_RULESET: Final = -1
 OTHER_SCRATCH: Final = Path("/scratch")
 TMP_MB: Final = 32
-
-# -O0: a candidate runs for milliseconds, and compiling is what it waits for.
-FLAGS: Final = ("--startup-file=no", "--history-file=no", "--color=no", "--depwarn=no", "-O0")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,17 +64,25 @@ class Plan:
 
 
 def make_plan(
-    level: str, julia: JuliaInstall, *, bubblewrap: Path | None, host_scratch: Callable[[], Path]
+    level: str,
+    julia: JuliaInstall,
+    *,
+    bubblewrap: Path | None,
+    host_scratch: Callable[[], Path],
+    compiled: Path | None = None,
 ) -> Plan:
     """The plan for a level that works here; `host_scratch` makes a folder where one is needed."""
+    needed = [*julia.roots, *julia.package_roots, JULIA_CODE, *([compiled] if compiled else [])]
+    command = worker_command(julia, compiled)
     if level in ("L3", "L2.5"):
         assert bubblewrap is not None
-        return _inside_bubblewrap(level, julia, bubblewrap)
-    return _on_the_host(level, julia, host_scratch())
+        return _inside_bubblewrap(level, julia, bubblewrap, needed, command)
+    return _on_the_host(level, julia, host_scratch(), needed, command)
 
 
-def _inside_bubblewrap(level: str, julia: JuliaInstall, bubblewrap: Path) -> Plan:
-    readonly = [*julia.roots, *julia.package_roots, JULIA_CODE]
+def _inside_bubblewrap(
+    level: str, julia: JuliaInstall, bubblewrap: Path, readonly: list[Path], julia_command: list[str]
+) -> Plan:
     # Each candidate gets a scratch of its own, mounted over the shared one: it must not hide Julia.
     scratch = OTHER_SCRATCH if any(path.is_relative_to(TMP) for path in readonly) else TMP
     command = bubblewrap_command(
@@ -86,7 +91,7 @@ def _inside_bubblewrap(level: str, julia: JuliaInstall, bubblewrap: Path) -> Pla
         scratch=scratch,
         tmp_mb=TMP_MB,
         environment=_environment(julia, scratch),
-        command=_julia_command(julia),
+        command=julia_command,
         step_down=must_step_down(),
     )
     own_namespaces = level == "L3"
@@ -99,18 +104,12 @@ def _inside_bubblewrap(level: str, julia: JuliaInstall, bubblewrap: Path) -> Pla
     )
 
 
-def _on_the_host(level: str, julia: JuliaInstall, scratch: Path) -> Plan:
-    readable = [
-        *julia.roots,
-        *julia.package_roots,
-        JULIA_CODE,
-        Path("/proc"),
-        Path("/dev/null"),
-        Path("/dev/urandom"),
-    ]
-    command = _julia_command(julia)
+def _on_the_host(
+    level: str, julia: JuliaInstall, scratch: Path, needed: list[Path], command: list[str]
+) -> Plan:
+    readable = [*needed, Path("/proc"), Path("/dev/null"), Path("/dev/urandom")]
     if must_step_down():
-        revealed = [*julia.roots, *julia.package_roots, JULIA_CODE, scratch]
+        revealed = [*needed, scratch]
         command = [
             sys.executable,
             "-I",
@@ -133,18 +132,6 @@ def _on_the_host(level: str, julia: JuliaInstall, scratch: Path) -> Plan:
         host_scratch=scratch,
         landlock=landlock,
     )
-
-
-def _julia_command(julia: JuliaInstall) -> list[str]:
-    return [str(julia.executable), *FLAGS, *_thread_flags(julia.version), str(JULIA_CODE / "worker.jl")]
-
-
-def _thread_flags(version: str) -> list[str]:
-    """Only one thread survives a fork; newer versions start more of them by themselves."""
-    major, minor = (int(part) for part in version.split(".")[:2])
-    if (major, minor) >= (1, 10):
-        return ["--threads=1,0", "--gcthreads=1"]
-    return ["--threads=1,0"] if (major, minor) >= (1, 9) else ["--threads=1"]
 
 
 def _environment(julia: JuliaInstall, scratch: Path) -> Mapping[str, str]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ..errors import SandboxError
 from ..records import Execution, Job, Limits
-from .execution import execute, is_interpreted
+from .execution import execute
 from .launch import Plan
 from .scratch import empty_folder
 from .wire import Item
@@ -22,7 +22,8 @@ class OneShotSandbox:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._closed = False
-        with_version = self._start(interpret=True)
+        self._settings = plan.settings(rehearse=False, fork=False, packages=())
+        with_version = self._start()
         self.julia_version = with_version.julia_version
         with_version.close()
 
@@ -39,19 +40,18 @@ class OneShotSandbox:
             self._run,
             level=self.level,
             julia_version=self.julia_version,
+            quick=False,  # a second process would take longer than compiling does
         )
 
     def close(self) -> None:
         """Refuse further candidates; nothing is kept between them."""
         self._closed = True
 
-    def _start(self, *, interpret: bool) -> Worker:
-        """A process that compiles the judge before it is ready, or interprets it along with the candidate."""
-        settings = self._plan.settings(rehearse=not interpret, fork=False, packages=())
-        return Worker(self._plan.launch, settings, mode="once")
+    def _start(self) -> Worker:
+        return Worker(self._plan.launch, self._settings, mode="once")
 
     def _run(self, payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run:
-        worker = self._start(interpret=is_interpreted(payload))
+        worker = self._start()
         try:
             return worker.run_alone(payload, limits)
         except WorkerLost:

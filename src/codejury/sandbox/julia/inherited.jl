@@ -125,11 +125,14 @@ end
 # The streams Julia started with: a candidate may redirect `stdout`, its lost bytes are its own.
 # With --color=no a stream may be wrapped in an IOContext.
 bare(stream) = stream isa IOContext ? stream.io : stream
-const FIRST_STREAMS = (bare(stdout), bare(stderr))
+const FIRST_STREAMS = IOStream[]
+
+# Of this process, not of the one that compiled the judge in advance.
+__init__() = append!(FIRST_STREAMS, IOStream[bare(stream) for stream in (stdout, stderr) if bare(stream) isa IOStream])
 
 "Bytes that Julia still holds would be lost with `_exit`."
 function flush_streams()
     for stream in FIRST_STREAMS
-        stream isa IOStream && ccall(:ios_flush, Cint, (Ptr{Cvoid},), stream.ios)
+        ccall(:ios_flush, Cint, (Ptr{Cvoid},), stream.ios)
     end
 end

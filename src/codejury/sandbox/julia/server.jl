@@ -12,7 +12,7 @@ const POLL_MS = Cint(20)
 struct Settings
     control::Cint
     isolation::Isolation
-    rehearse::Bool               # compile what judges before the first job, and not on its time
+    rehearse::Bool
     fork::Bool                   # false: judge in this process, for measuring what a fork costs
     packages::Vector{String}
 end
@@ -50,14 +50,9 @@ function main(arguments::Vector{String})
     settings = read_settings(control)
     preload(settings.packages)
     watchlist = Watchlist()
-    # Each by `invokelatest`, so that it is compiled where it is needed and not before.
-    if arguments[1] == "once"
-        settings.rehearse && precompile(judge, (Channel, Job, Watchlist))
-        Base.invokelatest(run_once, settings, watchlist)
-    end
-    settings.rehearse && Base.invokelatest(rehearse, watchlist)
+    settings.rehearse && Base.invokelatest(rehearse, watchlist)    # latest: compiled only where it is called
     # From here on the judge's world is fixed; what was compiled above stays compiled.
-    Base.invokelatest(serve, settings, watchlist)
+    Base.invokelatest(arguments[1] == "once" ? run_once : serve, settings, watchlist)
 end
 
 "Load packages that definitions import, where they are installed, so that no child has to."
@@ -242,7 +237,6 @@ function run_once(settings::Settings, watchlist::Watchlist)
     given = settings.isolation
     without_namespaces = Isolation(false, given.filter, given.rules, given.scratch, given.tmp_mb)
     lock_down(without_namespaces, address_space_mb + memory_mb + max(256, memory_mb ÷ 2))
-    job.interpret && interpret_from_now()
-    Base.invokelatest(judge, channel, job, watchlist)    # compiled by now, or not at all
+    judge(channel, job, watchlist)
     leave(0)
 end

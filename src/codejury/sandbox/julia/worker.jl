@@ -1,47 +1,23 @@
-# The Julia side of the sandbox. Julia 1.5 to 1.12; it needs nothing but the standard library.
+# The script that a worker runs: worker.jl DEPOT [MODE CONTROL]
 #
-#   worker.jl serve   the fork server: warm up once, then one forked child per job
-#   worker.jl once    judge a single job in this very process, then end
-#
-#   posix.jl      system calls, one small function per concern
-#   wire.jl       lists of byte strings on a file descriptor
-#   inherited.jl  kernel objects a forked child must not share with its siblings
-#   isolate.jl    what a child gives up before it runs a stranger's code
-#   parsing.jl    text -> expressions, with lines
-#   selection.jl  the blocks of an answer -> candidates
-#   cleanup.jl    a candidate without its imports of absent packages and its own tests
-#   values.jl     what may be trusted and how it is shown
-#   checks.jl     `@test` and its family, decided by the judge and not by the candidate
-#   shadows.jl    names of Julia's that the candidate took, as the tests mean them
-#   tampering.jl  a look at what the candidate changed outside its own module
-#   judge.jl      one job, from blocks to verdict frames
-#   server.jl     the fork server and the single run
-#   rehearsal.jl  everything a child does, done once before the first fork
-#   toolbox.jl    what answers are made of, for a server that has many to judge
-#
-# Text crosses the border, never objects; verdicts never travel on the candidate's stdout.
-module Codejury
+#   DEPOT     where the judge lies compiled in advance (see compiled.py); "" to read it as it is
+#   MODE      serve: the fork server, warm up once, then one forked child per job
+#             once: judge a single job in this very process, then end
+#             without one, the judge is loaded and that is all
+#   CONTROL   the descriptor of the supervisor's socket
 
-using Dates, LinearAlgebra, Printf, Random, Statistics, Test
-using SHA: hmac_sha256
-
-include("posix.jl")
-include("wire.jl")
-include("inherited.jl")
-include("isolate.jl")
-include("parsing.jl")
-include("selection.jl")
-include("cleanup.jl")
-include("values.jl")
-include("checks.jl")
-include("shadows.jl")
-include("tampering.jl")
-include("judge.jl")
-include("server.jl")
-include("rehearsal.jl")
-include("toolbox.jl")
-
+if !isempty(ARGS[1])
+    pushfirst!(DEPOT_PATH, ARGS[1])
+    pushfirst!(LOAD_PATH, @__DIR__)
+    try
+        import Codejury
+    catch err
+        @warn "the judge's compiled code is of no use" err
+    end
+    # A candidate must find neither.
+    popfirst!(LOAD_PATH)
+    popfirst!(DEPOT_PATH)
 end
+isdefined(Main, :Codejury) || include("Codejury.jl")
 
-# Only the script itself starts a server; the tests include this file and call what they test.
-abspath(PROGRAM_FILE) == @__FILE__() && Codejury.main(ARGS)
+length(ARGS) > 1 && Codejury.main(ARGS[2:end])
