@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,10 +13,14 @@ import pytest
 
 from codejury.errors import ToolchainError
 from codejury.judge import Judge
+from codejury.records import Job, Snippet
 from codejury.sandbox import compiled
 from codejury.sandbox.compiled import compile_judge, find_compiled, worker_command
+from codejury.sandbox.forkserver import ForkServerSandbox
+from codejury.sandbox.launch import make_plan
+from codejury.sandbox.probe import probe_isolation
 from codejury.settings import load_settings
-from codejury.toolchain import JuliaInstall, find_julia
+from codejury.toolchain import JuliaInstall, find_bubblewrap, find_julia
 from fakes import a_case
 
 
@@ -76,3 +81,35 @@ def test_a_worker_that_finds_no_use_for_it_reads_the_code_as_it_is(julia: JuliaI
         check=True,
     )
     assert "the judge's compiled code is of no use" in told.stderr
+
+
+def test_a_child_compiles_nothing_of_the_judge(
+    julia: JuliaInstall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a child compiles, every child compiles: 25 ms for one forgotten method."""
+    settings = load_settings()
+    monkeypatch.setattr(compiled, "FLAGS", (*compiled.FLAGS, "--trace-compile=stderr"))
+    bubblewrap = find_bubblewrap(settings)
+    plan = make_plan(
+        probe_isolation(bubblewrap=bubblewrap).level,
+        julia,
+        bubblewrap=bubblewrap,
+        host_scratch=lambda: Path(tempfile.mkdtemp()),
+        compiled=compile_judge(julia, tmp_path, silent),
+    )
+    sandbox = ForkServerSandbox(plan)
+    codes = ["double(x) = 2x", "double(x) = 3x", "double(x) = error()", "double(x) = ", "doubel(x) = 2x"]
+    jobs = [Job(test_case=a_case(), snippets=(Snippet(code=code, language="julia"),)) for code in codes]
+    try:
+        before = compiled_by(sandbox)
+        outputs = [sandbox.execute(job).stdout for job in jobs]
+        assert (outputs, compiled_by(sandbox)) == ([""] * len(jobs), before)
+    finally:
+        sandbox.close()
+
+
+def compiled_by(sandbox: ForkServerSandbox) -> list[str]:
+    """What the worker and its children have compiled, but for what the start-up proof makes them."""
+    log = sandbox._worker._log.fileno()
+    lines = os.pread(log, os.fstat(log).st_size, 0).decode().splitlines()
+    return [line for line in lines if line.startswith("precompile(") and "Answer" not in line]
