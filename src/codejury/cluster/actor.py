@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
 
 from .. import __version__
 from ..errors import ToolchainError
 from ..records import Execution, Job
 from ..sandbox import SandboxFactory
+from ..sandbox.compiled import compile_judge
 from ..settings import Settings, load_settings
 from ..toolchain import find_bubblewrap, find_julia, install_bubblewrap, install_julia
 from .places import Facts
@@ -43,10 +45,11 @@ def set_up(settings: Settings) -> None:
     if find_julia(settings) is None:
         install_julia(settings.cache, _quietly)
     if find_bubblewrap(settings) is None:
-        try:
+        with suppress(ToolchainError):
             install_bubblewrap(settings.cache, _quietly)
-        except ToolchainError:
-            return
+    if (julia := find_julia(settings)) is not None:
+        with suppress(ToolchainError):
+            compile_judge(julia, settings.cache, _quietly)
 
 
 def _quietly(message: str, fraction: float | None) -> None:

@@ -50,14 +50,14 @@ def compile_judge(julia: JuliaInstall, cache: Path, progress: Progress) -> Path:
     try:
         make_folder(folder.parent)
         with locked(folder.parent / ".lock"):
+            if folder.is_dir():
+                return folder  # somebody else did it while we waited
             fresh = folder.parent / ".new"
             remove_tree(fresh)  # left by a process that was killed
             _compile(julia, make_folder(fresh))
             for path in fresh.rglob("*"):
                 path.chmod(0o755 if path.is_dir() else 0o644)
-            if not folder.is_dir():
-                fresh.rename(folder)
-            remove_tree(fresh)
+            fresh.rename(folder)
     except OSError as error:
         raise ToolchainError(f"the judge could not be compiled in {folder.parent}: {error}") from None
     return folder
