@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -37,6 +38,7 @@ from codejury.settings import load_settings
 from codejury.toolchain import find_bubblewrap, find_julia
 
 TURNS = 5
+COUNTING = "for _ in range(10_000_000): pass"
 ORDINARY = {Ending.PASSED, Ending.FAILED, Ending.ERRORED, Ending.NOT_RUN}
 
 
@@ -143,6 +145,7 @@ def main() -> None:
         ("cold, our judge", cold, f"fork server is {cold / same_few:.1f}x faster"),
         ("cold, plain script", plain, f"fork server is {plain / same_few:.1f}x faster"),
     ]
+    print(f"two processes that only count get {two_loops():.2f}x of one done")
     for name, seconds, remark in rows:
         print(f"{name:26} {1000 * seconds:8.1f} ms   {remark}")
     print(f"verdicts that differ in-process: {differing}")
@@ -154,12 +157,29 @@ def one_and_two_workers(candidates: Sequence[Candidate], sandboxes: Sequence[San
     for turn in range(TURNS):
         share = candidates[turn::TURNS]
         one += seconds_each(share, lambda candidate: sandboxes[0].execute(candidate.job)) * len(share)
-        started = time.perf_counter()
-        with ThreadPoolExecutor(2) as pool:
-            halves = zip(sandboxes, (share[::2], share[1::2]), strict=True)
-            list(pool.map(lambda pair: [pair[0].execute(c.job) for c in pair[1]], halves))
-        two += time.perf_counter() - started
+        two += seconds_together(share, sandboxes)
     return one / len(candidates), two / len(candidates)
+
+
+def seconds_together(candidates: Sequence[Candidate], sandboxes: Sequence[Sandbox]) -> float:
+    waiting = iter(candidates)  # whoever is free takes the next one
+    started = time.perf_counter()
+    with ThreadPoolExecutor(len(sandboxes)) as pool:
+        list(pool.map(lambda worker: [worker.execute(c.job) for c in waiting], sandboxes))
+    return time.perf_counter() - started
+
+
+def two_loops() -> float:
+    """How much two processes that do nothing but count get done, over one: what these cores allow at most."""
+
+    def seconds(processes: int) -> float:
+        started = time.perf_counter()
+        loops = [subprocess.Popen([sys.executable, "-c", COUNTING]) for _ in range(processes)]
+        for loop in loops:
+            loop.wait()
+        return time.perf_counter() - started
+
+    return 2 * sum(seconds(1) for _ in range(TURNS)) / sum(seconds(2) for _ in range(TURNS))
 
 
 def seconds_on_few(few: Sequence[Candidate]) -> float:
