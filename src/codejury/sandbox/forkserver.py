@@ -23,6 +23,9 @@ MANY_JOBS = 8
 VERY_MANY_JOBS = 100
 """From which on what answers are made of is compiled in advance: two seconds, for some milliseconds a job."""
 
+AGAIN_AFTER = 1000
+"""Jobs until memory is compacted again: what a server writes while a child lives splits its huge pages."""
+
 
 class CannotFork(SandboxError):  # noqa: N818 - a finding, answered by another runner
     """The start-up proof failed; candidates must run in processes of their own."""
@@ -118,7 +121,7 @@ class ForkServerSandbox:
     def _settle_in_when_due(self) -> None:
         """Before a candidate's clock runs, and a worker lost by it is no candidate's fault."""
         self._jobs += 1
-        if self._jobs in (MANY_JOBS, VERY_MANY_JOBS):
+        if self._jobs in (MANY_JOBS, VERY_MANY_JOBS) or self._jobs % AGAIN_AFTER == 0:
             try:
                 self._worker.compact(rehearse_toolbox=self._jobs == VERY_MANY_JOBS)
             except WorkerLost:
