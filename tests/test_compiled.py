@@ -15,7 +15,7 @@ from codejury.errors import ToolchainError
 from codejury.judge import Judge
 from codejury.records import Job, Snippet
 from codejury.sandbox import compiled
-from codejury.sandbox.compiled import compile_judge, find_compiled, worker_command
+from codejury.sandbox.compiled import compile_judge, find_compiled, worker_command, worker_environment
 from codejury.sandbox.forkserver import ForkServerSandbox
 from codejury.sandbox.launch import make_plan
 from codejury.sandbox.probe import probe_isolation
@@ -72,10 +72,12 @@ def test_a_judge_that_cannot_be_compiled_is_an_error_that_leaves_nothing(
     assert find_compiled(lame, tmp_path) is None
 
 
-def test_a_worker_that_finds_no_use_for_it_reads_the_code_as_it_is(julia: JuliaInstall) -> None:
+def test_a_worker_that_finds_no_use_for_it_reads_the_code_as_it_is(
+    julia: JuliaInstall, tmp_path: Path
+) -> None:
     told = subprocess.run(
         worker_command(julia, Path("/proc/nowhere")),
-        env={**os.environ, **julia.environment},
+        env=worker_environment(julia, tmp_path),
         capture_output=True,
         text=True,
         check=True,

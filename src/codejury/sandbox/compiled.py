@@ -8,19 +8,23 @@ not found, a worker reads the code as it is.
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ..errors import ToolchainError
 from ..toolchain import JuliaInstall
+from ..toolchain.lock import locked
+from ..toolchain.paths import Cache, make_folder, remove_tree
 
 if TYPE_CHECKING:
     from ..toolchain.apt import Progress
 
 JULIA_CODE: Final = Path(__file__).with_name("julia")
 COMPILE_SECONDS: Final = 300.0
+KEPT: Final = 5
+"""Compiled judges, the newest: of other versions and other folders, each a megabyte."""
 
 # -O0: a candidate runs for milliseconds, and compiling is what it waits for.
 FLAGS: Final = ("--startup-file=no", "--history-file=no", "--color=no", "--depwarn=no", "-O0")
@@ -32,6 +36,20 @@ def worker_command(julia: JuliaInstall, compiled: Path | None) -> list[str]:
     return [str(julia.executable), *flags, str(JULIA_CODE / "worker.jl"), str(compiled or "")]
 
 
+def worker_environment(julia: JuliaInstall, scratch: Path) -> Mapping[str, str]:
+    """All that a worker, and so a candidate, can see of any environment."""
+    return {
+        **julia.environment,
+        "HOME": str(scratch),
+        "TMPDIR": str(scratch),
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+        "JULIA_DEPOT_PATH": ":".join(map(str, julia.depots)),
+        "JULIA_LOAD_PATH": ":".join(julia.load_path),
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+
+
 def find_compiled(julia: JuliaInstall, cache: Path) -> Path | None:
     """The folder with the compiled judge, if there is one for this Julia and this code."""
     folder = _folder(julia, cache)
@@ -40,9 +58,6 @@ def find_compiled(julia: JuliaInstall, cache: Path) -> Path | None:
 
 def compile_judge(julia: JuliaInstall, cache: Path, progress: Progress) -> Path:
     """Compile the judge, unless that was done before. ToolchainError if this Julia cannot."""
-    from ..toolchain.lock import locked
-    from ..toolchain.paths import make_folder, remove_tree
-
     folder = _folder(julia, cache)
     if folder.is_dir():
         return folder
@@ -58,6 +73,9 @@ def compile_judge(julia: JuliaInstall, cache: Path, progress: Progress) -> Path:
             for path in fresh.rglob("*"):
                 path.chmod(0o755 if path.is_dir() else 0o644)
             fresh.rename(folder)
+            made = sorted(folder.parent.glob("[0-9]*"), key=lambda path: path.stat().st_mtime)
+            for old in made[:-KEPT]:
+                remove_tree(old)
     except OSError as error:
         raise ToolchainError(f"the judge could not be compiled in {folder.parent}: {error}") from None
     return folder
@@ -73,12 +91,10 @@ def _compile(julia: JuliaInstall, depot: Path) -> None:
 
 
 def _load(julia: JuliaInstall, depot: Path) -> None:
-    variables = {**os.environ, **julia.environment, "JULIA_LOAD_PATH": ":".join(julia.load_path)}
-    variables["JULIA_DEPOT_PATH"] = ":".join(map(str, julia.depots))
     try:
         subprocess.run(
             worker_command(julia, depot),
-            env=variables,
+            env=worker_environment(julia, depot),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=True,
@@ -101,7 +117,7 @@ def _folder(julia: JuliaInstall, cache: Path) -> Path:
     for file in sorted(JULIA_CODE.glob("*.jl")):
         told.update(file.read_bytes())
     told.update(" ".join((julia.version, *FLAGS, *julia.load_path)).encode())
-    return cache / "judge" / f"{julia.version}-{told.hexdigest()[:16]}"
+    return Cache(cache).judge / f"{julia.version}-{told.hexdigest()[:16]}"
 
 
 def _thread_flags(version: str) -> list[str]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from ..toolchain import JuliaInstall
 from .bubblewrap import STEP_DOWN, TMP, bubblewrap_command, must_step_down
-from .compiled import JULIA_CODE, worker_command
+from .compiled import JULIA_CODE, worker_command, worker_environment
 from .landlock import make_ruleset
 from .seccomp import candidate_filter
 from .wire import Item, encode
@@ -90,7 +90,7 @@ def _inside_bubblewrap(
         readonly=readonly,
         scratch=scratch,
         tmp_mb=TMP_MB,
-        environment=_environment(julia, scratch),
+        environment=worker_environment(julia, scratch),
         command=julia_command,
         step_down=must_step_down(),
     )
@@ -123,7 +123,9 @@ def _on_the_host(
     landlock = make_ruleset([str(path) for path in readable], [str(scratch)]) if level == "L2" else NO_RULESET
     return Plan(
         level=level,
-        launch=Launch(command=command, environment=_environment(julia, scratch), descriptors=(landlock,)),
+        launch=Launch(
+            command=command, environment=worker_environment(julia, scratch), descriptors=(landlock,)
+        ),
         namespaces=False,
         seccomp=candidate_filter(allow_signals=False, sockets="unix-only", landlocked=True)
         if level == "L2"
@@ -132,17 +134,3 @@ def _on_the_host(
         host_scratch=scratch,
         landlock=landlock,
     )
-
-
-def _environment(julia: JuliaInstall, scratch: Path) -> Mapping[str, str]:
-    """All that a candidate can see of any environment."""
-    return {
-        **julia.environment,
-        "HOME": str(scratch),
-        "TMPDIR": str(scratch),
-        "LANG": "C.UTF-8",
-        "TZ": "UTC",
-        "JULIA_DEPOT_PATH": ":".join(map(str, julia.depots)),
-        "JULIA_LOAD_PATH": ":".join(julia.load_path),
-        "OPENBLAS_NUM_THREADS": "1",
-    }

@@ -3,7 +3,7 @@
 <cache>/
 ├── julia/<version>-<source>/julia     a complete installation; the name appears when it is complete
 ├── bubblewrap/<version>-<source>/bwrap
-├── judge/<version>-<what it depends on>/    the judge's Julia code, compiled in advance
+├── judge/<version>-<hash>/            the judge's Julia code, compiled in advance
 ├── chosen-julia                       the path given to `codejury setup --julia`
 ├── index/                             what stored evaluations say, one file for each folder of results
 ├── chromium/                          a browser for the site's tests
@@ -34,6 +34,10 @@ class Cache:
     @property
     def bubblewrap(self) -> Path:
         return self.root / "bubblewrap"
+
+    @property
+    def judge(self) -> Path:
+        return self.root / "judge"
 
     @property
     def chosen_julia(self) -> Path:
