@@ -18,7 +18,7 @@ from typing import Final, Protocol
 from ..errors import SandboxError
 from ..records import Block, BlockKind, Ending, Execution, Extraction, Job, Limits, Snippet
 from .wire import Item, encode
-from .worker import Run, Stop
+from .worker import PREPARING_SECONDS, Run, Stop
 
 
 class Runner(Protocol):
@@ -252,6 +252,8 @@ def _ended_block(kind: BlockKind, index: int, *, ending: Ending, message: str) -
 
 def _explain(run: Run, job: Job) -> str:
     limits = job.limits
+    if run.stop is Stop.TIME and not run.prepared:
+        return f"could not be parsed and prepared within {PREPARING_SECONDS:g} s"
     return {
         Stop.ITSELF: run.ending_text,
         Stop.TIME: f"still running after {limits.seconds:g} s",

@@ -62,7 +62,7 @@ class SandboxFactory:
                 )
             except CannotFork as error:
                 self._cold, self.note = True, f"one process per candidate: {error}"
-        return OneShotSandbox(plan)
+        return OneShotSandbox(plan, turnstile=self._turnstile)
 
     def cancel(self) -> None:
         """Give up sandboxes that are still starting: nobody waits for them any more."""

@@ -12,12 +12,10 @@ from .launch import Plan
 from .scratch import empty_folder
 from .turnstile import Turnstile
 from .wire import Item, encode
-from .worker import LOST_TWICE, Run, Stop, Worker, WorkerLost
+from .worker import LOST_TWICE, Run, Worker, WorkerLost
 
 PROOF = Limits(seconds=60)
 """Long: a proof that fails because the machine is busy would prove nothing."""
-STARVED = 0.1
-"""A time-out counts only if less than this share of the limit was spent waiting for a processor."""
 MANY_JOBS = 8
 """From which on memory is compacted: it takes most of a second, and saves some 15 milliseconds a job."""
 VERY_MANY_JOBS = 100
@@ -95,13 +93,9 @@ class ForkServerSandbox:
             raise CannotFork("this Julia cannot be forked safely: a forked child did not compile")
 
     def _run_fairly(self, payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run:
-        """A time-out under load is repeated alone before it counts, if waiting in line may explain it."""
-        with self._turnstile.among_others():
-            run = self._run_surely(payload, limits)
-        if counts and run.stop is Stop.TIME and run.waited_seconds > STARVED * limits.seconds:
-            with self._turnstile.alone():
-                run = self._run_surely(payload, limits)
-        return run
+        return self._turnstile.run_fairly(
+            lambda: self._run_surely(payload, limits), seconds=limits.seconds, counts=counts
+        )
 
     def _run_surely(self, payload: Sequence[Item], limits: Limits) -> Run:
         """A lost worker is replaced and the candidate tried once more; a second loss is its verdict."""

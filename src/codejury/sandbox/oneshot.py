@@ -12,6 +12,7 @@ from ..records import Execution, Job, Limits
 from .execution import execute
 from .launch import Plan
 from .scratch import empty_folder
+from .turnstile import Turnstile
 from .wire import Item
 from .worker import Run, Worker, WorkerLost
 
@@ -19,8 +20,9 @@ from .worker import Run, Worker, WorkerLost
 class OneShotSandbox:
     """Starts Julia anew for every run. Not safe to share between threads."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, *, turnstile: Turnstile | None = None) -> None:
         self._plan = plan
+        self._turnstile = turnstile or Turnstile()
         self._closed = False
         self._settings = plan.settings(rehearse=False, fork=False, packages=())
         with_version = self._start()
@@ -37,7 +39,7 @@ class OneShotSandbox:
             raise SandboxError("this sandbox is closed")
         return execute(
             job,
-            self._run,
+            self._run_fairly,
             level=self.level,
             julia_version=self.julia_version,
             quick=False,  # a second process would take longer than compiling does
@@ -50,7 +52,12 @@ class OneShotSandbox:
     def _start(self) -> Worker:
         return Worker(self._plan.launch, self._settings, mode="once")
 
-    def _run(self, payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run:
+    def _run_fairly(self, payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run:
+        return self._turnstile.run_fairly(
+            lambda: self._run(payload, limits), seconds=limits.seconds, counts=counts
+        )
+
+    def _run(self, payload: Sequence[Item], limits: Limits) -> Run:
         worker = self._start()
         try:
             return worker.run_alone(payload, limits)

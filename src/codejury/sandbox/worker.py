@@ -32,6 +32,10 @@ START_SECONDS: Final = 120.0
 START_TICK_SECONDS: Final = 0.2
 KILL_SECONDS: Final = 3.0
 """A server that does not confirm a kill by then is itself killed and replaced."""
+PREPARING_SECONDS: Final = 30.0
+"""Until a candidate's code runs: the judge parses it, and loads what the test case imports."""
+PREPARING: Final = frozenset({"candidates", "extraction"})
+"""The frames after which no code of the candidate's runs yet."""
 
 
 class Stop(StrEnum):
@@ -72,6 +76,11 @@ class Run:
     @property
     def done(self) -> bool:
         return bool(self.frames) and self.frames[-1][0] == "done"
+
+    @property
+    def prepared(self) -> bool:
+        """Whether the candidate's own code was reached, so that its own time ran."""
+        return bool(self.frames) and self.frames[-1][0] not in PREPARING
 
     @property
     def ending_text(self) -> str:
@@ -278,7 +287,7 @@ class _Watch:
         poll = select.poll()
         for fd in (self._verdicts, self._output, self._end_fd):
             poll.register(fd, select.POLLIN)
-        self._allow(self._limits.seconds)
+        self._allow(PREPARING_SECONDS)
         while not self._over:
             ready = poll.poll(self._milliseconds_to_wait())
             for fd, _ in ready:
@@ -346,7 +355,8 @@ class _Watch:
                 if self._run.done:
                     raise ForeignBytes
                 self._run.frames.append(frame)
-                self._allow(self._limits.seconds)  # each block has its own time
+                # Each block has its own time, and what is ours is nobody's.
+                self._allow(self._limits.seconds if self._run.prepared else PREPARING_SECONDS)
         except ForeignBytes:
             self._stop(Stop.FOREIGN)
 
@@ -394,23 +404,33 @@ class _WatchAlone(_Watch):
         self._over = True
 
     def _kill(self) -> None:
+        _, julia = largest_process(self._worker.pid)
+        self._run.waited_seconds = waited_seconds(julia)
         self._worker.kill()
 
     def _look(self) -> None:
         most_kb = self._worker.baseline_kb + 1024 * self._limits.memory_mb
-        if not self._stopped and largest_kb(self._worker.pid) > most_kb:
+        if not self._stopped and largest_process(self._worker.pid)[0] > most_kb:
             self._stop(Stop.MEMORY)
         super()._look()
 
 
-def largest_kb(pid: int) -> int:
-    """The resident memory of the largest process in the tree below `pid`, itself included."""
+def largest_process(pid: int) -> tuple[int, int]:
+    """The resident memory in KB and the id of the largest process below `pid`, itself included."""
     try:
         own = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except OSError:
-        return 0  # it ended while we looked
-    return max([own, *(largest_kb(int(child)) for child in children)])
+        return 0, pid  # it ended while we looked
+    return max([(own, pid), *(largest_process(int(child)) for child in children)])
+
+
+def waited_seconds(pid: int) -> float:
+    """How long a process stood in line for a processor so far; 0 where the kernel does not count it."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
+    except OSError:
+        return 0.0
 
 
 def _read(fd: int) -> bytes:
