@@ -111,6 +111,13 @@ def test_every_shortcoming_has_a_repair(machine: Machine) -> None:
     assert all(found.repair for found in poor)
 
 
+def test_a_judge_that_is_not_compiled_yet_is_no_hindrance_and_has_its_repair(machine: Machine) -> None:
+    machine.add("julia", FAKE_JULIA)
+    judge = finding(examine(machine.settings).findings, "judge")
+    assert (judge.state, judge.repair) == (State.POOR, "run `codejury setup`")
+    assert finding(examine(load_settings()).findings, "judge").state is State.GOOD, "run `make setup` first"
+
+
 def test_on_this_machine_the_doctor_finds_the_real_julia() -> None:
     report = examine(load_settings())
     assert report.search, "no Julia on this machine: run `make setup` first"

@@ -76,7 +76,13 @@ def examine(settings: Settings) -> Report:
     search, julia = _look_for_julia(settings)
     bubblewrap = find_bubblewrap(settings)
     isolation = probe_isolation(bubblewrap=bubblewrap)
-    findings = [julia, *_packages(search), *_isolation(isolation), _api_keys(settings.api_keys)]
+    findings = [
+        julia,
+        *_packages(search),
+        *_compiled_judge(search, settings.cache),
+        *_isolation(isolation),
+        _api_keys(settings.api_keys),
+    ]
     return Report(
         search=search,
         bubblewrap=bubblewrap,
@@ -117,6 +123,18 @@ def _packages(search: Search | None) -> list[Finding]:
     hidden = ", ".join(map(str, julia.unreadable))
     repair = f"candidates never run as root: let all users read {hidden} (chmod -R a+rX)"
     return [Finding(name="packages", state=State.POOR, detail=detail, repair=repair)]
+
+
+def _compiled_judge(search: Search | None, cache: Path) -> list[Finding]:
+    """Whether workers start at once, or read and compile the judge's own code first."""
+    from ..sandbox.compiled import find_compiled
+
+    if search is None or search.found is None:
+        return []
+    if find_compiled(search.found, cache):
+        return [Finding(name="judge", state=State.GOOD, detail="compiled for this Julia")]
+    detail = "not compiled for this Julia: it works, but each worker starts seconds later"
+    return [Finding(name="judge", state=State.POOR, detail=detail, repair="run `codejury setup`")]
 
 
 def standard_libraries(folder: Path) -> list[str]:
