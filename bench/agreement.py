@@ -1,10 +1,11 @@
 """Compare our verdicts with published ones.
 
-    python bench/agreement.py FOLDER [--workers N] [--limit N] [--show N] [--all]
+    python bench/agreement.py FOLDER [--workers N] [--limit N] [--show N]
 
-FOLDER holds `code_generation/` and `answers.jsonl.gz`: one answer per line with `test_case`, `answer`,
-`published` (parsed, executed, unit_tests_passed, examples_executed), `plain` and `note`. On plain answers
-every field must agree; on the others ours may be higher, and lower only for a reason that can be named.
+FOLDER (or the file in it) holds `code_generation/` and `answers.jsonl.gz`: one answer per line with
+`test_case`, `answer`, `published` (parsed, executed, unit_tests_passed, examples_executed), `plain` and
+`note`. On plain answers every field must agree; on the others ours may be higher, and lower only for a
+reason that can be named. Those without a note are shown first.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from answers import read_answers
+from answers import answers_folder, read_answers
 
 from codejury.definitions import find_definitions, load_definition
 from codejury.judge import Judge
@@ -61,7 +62,7 @@ def report(title: str, comparisons: list[Comparison], show: int) -> None:
     print(f"{title}: {len(judged)} judged, {len(comparisons) - len(judged)} void")
     print(f"  all four fields agree: {len(agreeing)} ({share:.2%}); lower in some field: {len(lower)}")
     print(f"  notes on lower ones: {dict(Counter(c.line['note'] or '(none)' for c in lower))}")
-    for comparison in lower[:show]:
+    for comparison in sorted(lower, key=lambda one: bool(one.line["note"]))[:show]:  # the unexplained first
         _show(comparison)
 
 
@@ -83,7 +84,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=answers_folder)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--limit", type=int)
     parser.add_argument("--show", type=int, default=20, help="how many lower verdicts to show")

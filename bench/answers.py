@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
 import random
@@ -13,6 +14,8 @@ from typing import Any
 from codejury.definitions import bundled_suite, find_definitions, load_definition
 from codejury.extract import find_snippets
 from codejury.records import Job, TestCase
+
+ANSWERS = "answers.jsonl.gz"
 
 
 @dataclass(frozen=True)
@@ -27,9 +30,17 @@ class Candidate:
         return Job(test_case=self.test_case, snippets=find_snippets(self.answer))
 
 
+def answers_folder(name: str) -> Path:
+    """The folder of published answers, named by itself or by the file in it; for argparse."""
+    folder = Path(name).parent if Path(name).is_file() else Path(name)
+    if not (folder / ANSWERS).is_file():
+        raise argparse.ArgumentTypeError(f"{name}: there is no {ANSWERS}")
+    return folder
+
+
 def read_answers(folder: Path) -> Iterator[dict[str, Any]]:
     """The lines of `answers.jsonl.gz`: `test_case`, `answer` and whatever else they hold."""
-    with gzip.open(folder / "answers.jsonl.gz", "rt", encoding="utf-8") as lines:
+    with gzip.open(folder / ANSWERS, "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 
 

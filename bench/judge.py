@@ -25,15 +25,16 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle, islice
 from pathlib import Path
 
-from answers import Candidate, load_candidates
+from answers import Candidate, answers_folder, load_candidates
 
 from codejury.records import Ending, Execution, Limits
 from codejury.sandbox import Sandbox, SandboxFactory
 from codejury.sandbox.execution import execute
 from codejury.sandbox.forkserver import VERY_MANY_JOBS
 from codejury.sandbox.launch import make_plan
+from codejury.sandbox.run import Run
 from codejury.sandbox.wire import Item
-from codejury.sandbox.worker import Run, Worker
+from codejury.sandbox.worker import Worker
 from codejury.settings import load_settings
 from codejury.toolchain import find_bubblewrap, find_julia
 
@@ -103,7 +104,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("folder", type=answers_folder, nargs="?")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--cold", type=int, default=15, help="candidates for the cold ways")
     options = parser.parse_args()

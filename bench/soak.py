@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from answers import load_candidates
+from answers import answers_folder, load_candidates
 
 from codejury.records import Ending
 from codejury.sandbox import SandboxFactory
@@ -62,7 +62,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("folder", type=answers_folder, nargs="?")
     parser.add_argument("--count", type=int, default=10_000)
     options = parser.parse_args()
 

@@ -29,8 +29,8 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from ..errors import CodejuryError, InputError, SandboxError
 from ..records import Execution, Job, Limits
 from ..sandbox.execution import execute
+from ..sandbox.run import LOST_TWICE, Run
 from ..sandbox.wire import Item
-from ..sandbox.worker import LOST_TWICE, Run
 from ..settings import load_settings
 from .actor import Worker
 from .places import Facts, Places

@@ -58,7 +58,9 @@ def finished(chart: Picture, description: str) -> Picture:
             labelFontSize=LABEL_SIZE, titleFontSize=12, labelColor=INK, titleColor=INK,
             titleFontWeight="normal", labelLimit=420, gridColor="#E3E3E3", domainColor=GREY, tickColor=GREY,
         )
-        .configure_legend(labelFontSize=LABEL_SIZE, titleFontSize=12, titleLimit=320, labelLimit=320, symbolLimit=0)
+        .configure_legend(
+            labelFontSize=LABEL_SIZE, titleFontSize=12, titleLimit=320, labelLimit=320, symbolLimit=0
+        )
     )  # fmt: skip
     return cast(Picture, dressed)
 

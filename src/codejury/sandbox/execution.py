@@ -17,8 +17,9 @@ from typing import Final, Protocol
 
 from ..errors import SandboxError
 from ..records import Block, BlockKind, Ending, Execution, Extraction, Job, Limits, Snippet
+from .run import Run, Stop
+from .watch import PREPARING_SECONDS
 from .wire import Item, encode
-from .worker import PREPARING_SECONDS, Run, Stop
 
 
 class Runner(Protocol):

@@ -9,10 +9,12 @@ from ..errors import SandboxError
 from ..records import Execution, Job, Limits
 from .execution import execute
 from .launch import Plan
+from .run import LOST_TWICE, Run
 from .scratch import empty_folder
 from .turnstile import Turnstile
+from .watch import WorkerLost
 from .wire import Item, encode
-from .worker import LOST_TWICE, Run, Worker, WorkerLost
+from .worker import Worker
 
 PROOF = Limits(seconds=60)
 """Long: a proof that fails because the machine is busy would prove nothing."""

@@ -11,10 +11,12 @@ from ..errors import SandboxError
 from ..records import Execution, Job, Limits
 from .execution import execute
 from .launch import Plan
+from .run import Run
 from .scratch import empty_folder
 from .turnstile import Turnstile
+from .watch import WorkerLost
 from .wire import Item
-from .worker import Run, Worker, WorkerLost
+from .worker import Worker
 
 
 class OneShotSandbox:

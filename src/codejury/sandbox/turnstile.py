@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from .worker import Run, Stop
+from .run import Run, Stop
 
 STARVED: Final = 0.1
 """A time-out counts only if less than this share of the limit was spent waiting for a processor."""

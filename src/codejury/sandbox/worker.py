@@ -1,7 +1,4 @@
-"""One Julia process of ours and the conversation with it: start, run a job, kill, end.
-
-Knows processes, pipes and clocks. What the frames mean is `trial`'s business.
-"""
+"""One Julia process of ours and the conversation with it: start, run a job, kill, end."""
 
 from __future__ import annotations
 
@@ -18,34 +15,18 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from enum import StrEnum
-from pathlib import Path
+from dataclasses import dataclass
 from typing import IO, Final
 
 from ..errors import SandboxError
 from ..records import Limits
-from .wire import KEY_BYTES, ForeignBytes, FrameReader, Item, decode, encode
+from .run import Run
+from .watch import KILL_SECONDS, Watch, WatchAlone, WorkerLost
+from .wire import KEY_BYTES, FrameReader, Item, decode, encode
 
 START_SECONDS: Final = 120.0
 """A cold machine loads and compiles for a while; this only ends a start that hangs."""
 START_TICK_SECONDS: Final = 0.2
-KILL_SECONDS: Final = 3.0
-"""A server that does not confirm a kill by then is itself killed and replaced."""
-PREPARING_SECONDS: Final = 30.0
-"""Until a candidate's code runs: the judge parses it, and loads what the test case imports."""
-PREPARING: Final = frozenset({"candidates", "extraction"})
-"""The frames after which no code of the candidate's runs yet."""
-
-
-class Stop(StrEnum):
-    """Why a run ended."""
-
-    ITSELF = "itself"  # the process ended; whether it was done is in the frames
-    TIME = "time"
-    MEMORY = "memory"
-    OUTPUT = "output"
-    FOREIGN = "foreign"  # it wrote to the verdict channel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,48 +37,6 @@ class Launch:
     environment: Mapping[str, str]
     descriptors: tuple[int, ...] = ()
     """Of ours that it inherits, under their numbers; negative ones are none."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Run:
-    """What came back from one run of one candidate."""
-
-    frames: list[list[str]] = field(default_factory=list)
-    output: bytearray = field(default_factory=bytearray)
-    stop: Stop = Stop.ITSELF
-    status: int = 0
-    """As `os.waitpid` gives it."""
-    waited_seconds: float = 0.0
-    """How long it stood in line for a processor, known where it was killed."""
-    cpu_seconds: float = 0.0
-    lost: bool = False
-    """It took the worker down with it, twice."""
-
-    @property
-    def done(self) -> bool:
-        return bool(self.frames) and self.frames[-1][0] == "done"
-
-    @property
-    def prepared(self) -> bool:
-        """Whether the candidate's own code was reached, so that its own time ran."""
-        return bool(self.frames) and self.frames[-1][0] not in PREPARING
-
-    @property
-    def ending_text(self) -> str:
-        """How the process ended, for a person."""
-        if self.lost:
-            return "the sandbox was lost twice while it ran"
-        if os.WIFSIGNALED(self.status):
-            return f"the process was ended by {signal.Signals(os.WTERMSIG(self.status)).name}"
-        return f"the process ended by itself with exit code {os.waitstatus_to_exitcode(self.status)}"
-
-
-class WorkerLost(Exception):  # noqa: N818 - an event, caught inside this room
-    """The Julia process is gone or does not answer."""
-
-
-LOST_TWICE: Final = Run(frames=[["candidates", "all", "", "1"]], stop=Stop.ITSELF, lost=True)
-"""The run of a candidate that took two workers down."""
 
 
 class Worker:
@@ -132,14 +71,14 @@ class Worker:
         key = secrets.token_bytes(KEY_BYTES)
         with contextlib.ExitStack() as stack:
             verdicts, output = _send_job(self._control, key, payload, limits, stack)
-            return _Watch(self, FrameReader(key), verdicts, output, limits).watch()
+            return Watch(self, FrameReader(key), verdicts, output, limits).watch()
 
     def run_alone(self, payload: Sequence[Item], limits: Limits) -> Run:
         """Run one job in the worker's own process, which ends with it; nobody inside can kill it for us."""
         key = secrets.token_bytes(KEY_BYTES)
         with contextlib.ExitStack() as stack:
             verdicts, output = _send_job(self._control, key, payload, limits, stack)
-            return _WatchAlone(self, FrameReader(key), verdicts, output, limits).watch()
+            return WatchAlone(self, FrameReader(key), verdicts, output, limits).watch()
 
     def compact(self, *, rehearse_toolbox: bool = False) -> None:
         """Make the server cheaper to fork, and its children quicker. WorkerLost if it dies of it."""
@@ -262,179 +201,3 @@ def _send_job(
         for fd in theirs:
             os.close(fd)
     return readers[0], readers[1]
-
-
-class _Watch:
-    """Follows one run: collects frames and output, and stops it at a limit."""
-
-    tick_seconds = float("inf")
-    """How often `_look` is called while nothing happens."""
-
-    def __init__(
-        self, worker: Worker, frames: FrameReader, verdicts: int, output: int, limits: Limits
-    ) -> None:
-        self._worker = worker
-        self._frames = frames
-        self._verdicts = verdicts
-        self._output = output
-        self._limits = limits
-        self._run = Run()
-        self._deadline = 0.0
-        self._stopped = False
-        self._over = False
-
-    def watch(self) -> Run:
-        poll = select.poll()
-        for fd in (self._verdicts, self._output, self._end_fd):
-            poll.register(fd, select.POLLIN)
-        self._allow(PREPARING_SECONDS)
-        while not self._over:
-            ready = poll.poll(self._milliseconds_to_wait())
-            for fd, _ in ready:
-                if fd == self._end_fd:
-                    self._take_end()
-                elif not (data := _read(fd)):
-                    poll.unregister(fd)
-                elif fd == self._output:
-                    self._take_output(data)
-                else:
-                    self._take_frames(data)
-            if not ready:
-                self._look()
-        self._drain()
-        return self._run
-
-    # What differs between a server's child and a process of its own.
-
-    @property
-    def _end_fd(self) -> int:
-        """Readable once the run is over."""
-        return self._worker.control_fd
-
-    def _take_end(self) -> None:
-        ended = self._worker.receive_ended()
-        if ended[0] == "unborn":
-            raise SandboxError(f"the sandbox could not start a process: {os.strerror(int(ended[1]))}")
-        _, status, _, cpu_ms, waited_ms, reason = ended
-        self._run.status = int(status)
-        self._run.cpu_seconds = int(cpu_ms) / 1000
-        self._run.waited_seconds = int(waited_ms) / 1000
-        if reason == "memory" and not self._stopped:
-            self._run.stop = Stop.MEMORY
-        self._over = True
-
-    def _kill(self) -> None:
-        self._worker.order_kill()
-
-    def _look(self) -> None:
-        if time.monotonic() < self._deadline:
-            return
-        if self._stopped:
-            raise WorkerLost  # it was told to kill, and did not
-        self._stop(Stop.TIME)
-
-    # What is the same.
-
-    def _milliseconds_to_wait(self) -> float:
-        return 1000 * max(0.0, min(self._deadline - time.monotonic(), self.tick_seconds))
-
-    def _allow(self, seconds: float) -> None:
-        self._deadline = time.monotonic() + seconds
-
-    def _take_output(self, data: bytes) -> None:
-        room = self._limits.output_bytes - len(self._run.output)
-        self._run.output += data[:room]
-        if len(data) > room:
-            self._stop(Stop.OUTPUT)
-
-    def _take_frames(self, data: bytes) -> None:
-        if self._stopped:
-            return  # what arrives after a limit was hit came too late
-        try:
-            for frame in self._frames.feed(data):
-                if self._run.done:
-                    raise ForeignBytes
-                self._run.frames.append(frame)
-                # Each block has its own time, and what is ours is nobody's.
-                self._allow(self._limits.seconds if self._run.prepared else PREPARING_SECONDS)
-        except ForeignBytes:
-            self._stop(Stop.FOREIGN)
-
-    def _stop(self, reason: Stop) -> None:
-        if not self._stopped:
-            self._stopped = True
-            self._run.stop = reason
-            self._allow(KILL_SECONDS)
-            if not self._over:
-                self._kill()
-
-    def _drain(self) -> None:
-        """Every writer is gone: what is in the pipes is all there is."""
-        while data := _read(self._verdicts):
-            self._take_frames(data)
-        if not self._frames.is_between_frames and not self._stopped and self._run.stop is Stop.ITSELF:
-            self._stop(Stop.FOREIGN)  # half a frame, from a process that was not killed
-        while not self._stopped and (data := _read(self._output)):
-            self._take_output(data)
-
-
-class _WatchAlone(_Watch):
-    """The same for a process of its own: it is ours to kill, to measure and to bury."""
-
-    tick_seconds = 0.05
-
-    def __init__(
-        self, worker: Worker, frames: FrameReader, verdicts: int, output: int, limits: Limits
-    ) -> None:
-        super().__init__(worker, frames, verdicts, output, limits)
-        self._pidfd = os.pidfd_open(worker.pid)
-
-    def watch(self) -> Run:
-        try:
-            return super().watch()
-        finally:
-            os.close(self._pidfd)
-
-    @property
-    def _end_fd(self) -> int:
-        return self._pidfd
-
-    def _take_end(self) -> None:
-        self._run.status = self._worker.wait() << 8
-        self._over = True
-
-    def _kill(self) -> None:
-        _, julia = largest_process(self._worker.pid)
-        self._run.waited_seconds = waited_seconds(julia)
-        self._worker.kill()
-
-    def _look(self) -> None:
-        most_kb = self._worker.baseline_kb + 1024 * self._limits.memory_mb
-        if not self._stopped and largest_process(self._worker.pid)[0] > most_kb:
-            self._stop(Stop.MEMORY)
-        super()._look()
-
-
-def largest_process(pid: int) -> tuple[int, int]:
-    """The resident memory in KB and the id of the largest process below `pid`, itself included."""
-    try:
-        own = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:
-        return 0, pid  # it ended while we looked
-    return max([(own, pid), *(largest_process(int(child)) for child in children)])
-
-
-def waited_seconds(pid: int) -> float:
-    """How long a process stood in line for a processor so far; 0 where the kernel does not count it."""
-    try:
-        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
-    except OSError:
-        return 0.0
-
-
-def _read(fd: int) -> bytes:
-    try:
-        return os.read(fd, 65536)
-    except BlockingIOError:
-        return b""

@@ -1,4 +1,4 @@
-"""The clocks of a run: which time is the candidate's, and which time-out counts."""
+"""How a run is watched: which time is the candidate's, which time-out counts, and that no limit sleeps."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import threading
 import pytest
 
 from codejury.records import Limits
-from codejury.sandbox import worker as worker_module
+from codejury.sandbox import watch
+from codejury.sandbox.run import Run, Stop
 from codejury.sandbox.turnstile import Turnstile
-from codejury.sandbox.worker import Launch, Run, Stop, Worker, waited_seconds
+from codejury.sandbox.watch import waited_seconds
+from codejury.sandbox.worker import Launch, Worker
 
 # Speaks the protocol of the Julia side as far as a clock needs it: frames, and pauses between them.
 STAND_IN = """
@@ -22,13 +24,19 @@ control = socket.socket(fileno=int(sys.argv[-1]))
 plan = control.recv(size)[8:].decode().split()
 ready = encode(["ready", "1.5.3", "0", "1"])
 control.sendall(struct.pack("<I", len(ready)) + ready)
-_, (job, verdicts, _), _, _ = socket.recv_fds(control, 5, 3)
+_, (job, verdicts, output), _, _ = socket.recv_fds(control, 5, 3)
 key = os.read(job, 10_000)[8 : 8 + KEY_BYTES]
 sent = 0
 for step in plan:
     if step.startswith("wait="):
         time.sleep(float(step.removeprefix("wait=")))
         continue
+    if step == "chatter":
+        hoard = []
+        while True:
+            hoard += [b"x" * 2**20] if len(hoard) < 300 else []
+            os.write(output, b".")
+            time.sleep(0.005)
     payload = encode([step])
     tag = hmac.digest(key, struct.pack("<I", sent) + payload, "sha256")
     os.write(verdicts, FRAME_MARK + struct.pack("<I", len(payload)) + payload + tag)
@@ -36,11 +44,11 @@ for step in plan:
 """
 
 
-def run_stand_in(plan: str, *, seconds: float) -> Run:
+def run_stand_in(plan: str, *, seconds: float, memory_mb: int = 1000) -> Run:
     launch = Launch(command=[sys.executable, "-c", STAND_IN], environment={})
     worker = Worker(launch, [plan], mode="once")
     try:
-        return worker.run_alone([], Limits(seconds=seconds))
+        return worker.run_alone([], Limits(seconds=seconds, memory_mb=memory_mb))
     finally:
         worker.close()
 
@@ -57,9 +65,17 @@ def test_from_then_on_each_silence_is_held_against_the_limit(begun):
 
 
 def test_a_judge_that_never_comes_to_the_code_is_ended_all_the_same(monkeypatch):
-    monkeypatch.setattr(worker_module, "PREPARING_SECONDS", 0.3)
+    monkeypatch.setattr(watch, "PREPARING_SECONDS", 0.3)
     run = run_stand_in("candidates wait=60 extraction", seconds=60)
     assert (run.stop, run.prepared) == (Stop.TIME, False)
+
+
+def test_chatter_hides_neither_the_time_nor_the_memory_it_takes():
+    begun = "candidates extraction parsed chatter"
+    assert run_stand_in(begun, seconds=0.5).stop is Stop.TIME
+    hoarding = run_stand_in(begun, seconds=20, memory_mb=100)
+    assert hoarding.stop is Stop.MEMORY
+    assert len(hoarding.output) < 300, "it was noticed only when the time was over"
 
 
 def test_a_time_out_that_waited_for_a_processor_is_repeated_alone():

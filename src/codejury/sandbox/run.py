@@ -1,0 +1,60 @@
+"""What came back from one run of one candidate: frames, output, and how it ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+PREPARING: Final = frozenset({"candidates", "extraction"})
+"""The frames after which no code of the candidate's runs yet."""
+
+
+class Stop(StrEnum):
+    """Why a run ended."""
+
+    ITSELF = "itself"  # the process ended; whether it was done is in the frames
+    TIME = "time"
+    MEMORY = "memory"
+    OUTPUT = "output"
+    FOREIGN = "foreign"  # it wrote to the verdict channel
+
+
+@dataclass(slots=True, kw_only=True)
+class Run:
+    """What came back from one run of one candidate."""
+
+    frames: list[list[str]] = field(default_factory=list)
+    output: bytearray = field(default_factory=bytearray)
+    stop: Stop = Stop.ITSELF
+    status: int = 0
+    """As `os.waitpid` gives it."""
+    waited_seconds: float = 0.0
+    """How long it stood in line for a processor, known where it was killed."""
+    cpu_seconds: float = 0.0
+    lost: bool = False
+    """It took the worker down with it, twice."""
+
+    @property
+    def done(self) -> bool:
+        return bool(self.frames) and self.frames[-1][0] == "done"
+
+    @property
+    def prepared(self) -> bool:
+        """Whether the candidate's own code was reached, so that its own time ran."""
+        return bool(self.frames) and self.frames[-1][0] not in PREPARING
+
+    @property
+    def ending_text(self) -> str:
+        """How the process ended, for a person."""
+        if self.lost:
+            return "the sandbox was lost twice while it ran"
+        if os.WIFSIGNALED(self.status):
+            return f"the process was ended by {signal.Signals(os.WTERMSIG(self.status)).name}"
+        return f"the process ended by itself with exit code {os.waitstatus_to_exitcode(self.status)}"
+
+
+LOST_TWICE: Final = Run(frames=[["candidates", "all", "", "1"]], stop=Stop.ITSELF, lost=True)
+"""The run of a candidate that took two workers down."""
