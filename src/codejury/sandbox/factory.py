@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from importlib.metadata import entry_points
@@ -18,6 +16,7 @@ from .launch import Plan, make_plan
 from .oneshot import OneShotSandbox
 from .probe import Isolation, probe_isolation
 from .protocol import Sandbox
+from .scratch import HostScratch
 from .turnstile import Turnstile
 
 UNSAFE_LEVEL = "L1"
@@ -46,7 +45,7 @@ class SandboxFactory:
         self._cancelled = threading.Event()
         self._lock = threading.Lock()
         self._decided: tuple[str, JuliaInstall, Path | None] | None = None
-        self._scratches: list[Path] = []
+        self._scratches: list[HostScratch] = []
         self._plans: list[Plan] = []
         self.note = ""
         """Why the fork server is not used, where it is not."""
@@ -73,7 +72,7 @@ class SandboxFactory:
         for plan in self._plans:
             plan.close()
         for scratch in self._scratches:
-            shutil.rmtree(scratch, ignore_errors=True)
+            scratch.close()
         self._plans, self._scratches = [], []
 
     def _plan(self) -> Plan:
@@ -91,14 +90,8 @@ class SandboxFactory:
             return plan
 
     def _scratch(self) -> Path:
-        """A folder that whoever runs the candidate can write to, below one that nobody else can list."""
-        scratch = Path(tempfile.mkdtemp(prefix="codejury-"))
-        self._scratches.append(scratch)
-        scratch.chmod(0o711)
-        inner = scratch / "scratch"
-        inner.mkdir()
-        inner.chmod(0o777)
-        return inner
+        self._scratches.append(HostScratch())
+        return self._scratches[-1].folder
 
     def _decide(self) -> tuple[str, JuliaInstall, Path | None]:
         julia = find_julia(self._settings)
