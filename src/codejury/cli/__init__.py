@@ -52,7 +52,7 @@ COMMANDS: Final = {
     ),
     "demo": Command(
         home="demo:demo",
-        summary="Judge good, bad and messy answers to the bundled test cases.",
+        summary="Judge answers of every kind, then benchmark and rank models, without a key.",
         examples=("codejury demo",),
     ),
     "evaluate": Command(
