@@ -231,6 +231,7 @@ def test_a_whole_run_with_one_model_that_fails(tmp_path, definitions):
         assert "no such key for locked" in done.stderr
         lines = [line.split() for line in done.stdout.splitlines()]
         assert ["open", "100", "100.0", "%", "4", "of", "4", "0", "n/a"] in lines
+        assert "To rank the models there:\n  codejury leaderboard --root results/code_gen" in done.stderr
         assert "4 samples are missing. To ask for them:\n  codejury run --model open" in done.stderr
         asked = len(server.requests)
         again = codejury_run(*arguments[:2], *arguments[4:], "--json", folder=tmp_path)

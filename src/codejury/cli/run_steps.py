@@ -105,7 +105,8 @@ def show_standings(benchmark: Benchmark, tally: Tally, *, as_json: bool) -> None
         return
     print_table(standings_table(standings))
     console = error_console()
-    console.print(f"Results are in {benchmark.options.save_dir}.")
+    ranked = shlex.join(["codejury", "leaderboard", "--root", str(benchmark.options.save_dir)])
+    console.print(f"Results are in {benchmark.options.save_dir}. To rank the models there:\n  {ranked}")
     for advice in next_steps(standings, tally):
         console.print(advice, style="yellow")
 
