@@ -439,7 +439,7 @@ def test_missing_samples_are_listed(good: Tree) -> None:
     finding = only(review(good, pick=0))
     assert finding.fault is Fault.SHORT
     assert finding.where == "openai/gpt-x InJulia 1SHOT"
-    assert finding.what == "1 of 2 test cases lack samples, 3 are due: text/repeat has 2"
+    assert finding.what == "1 of 2 test cases lack samples (due for each: 3): text/repeat has 2"
 
 
 def test_a_test_case_without_any_answer_is_missing_too(tree: Tree) -> None:
@@ -450,7 +450,7 @@ def test_a_test_case_without_any_answer_is_missing_too(tree: Tree) -> None:
 def test_more_samples_can_be_asked_for(good: Tree) -> None:
     assert review(good, pick=0, expected=2).findings == []
     finding = only(review(good, pick=0, expected=3))
-    assert "3 are due: maths/double has 2, text/repeat has 2" in finding.what
+    assert "(due for each: 3): maths/double has 2, text/repeat has 2" in finding.what
 
 
 def test_each_combination_has_its_own_denominator(good: Tree) -> None:

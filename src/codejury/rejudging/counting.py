@@ -90,5 +90,5 @@ class Denominator:
             if missing:
                 model, label, strategy, parameters = combination
                 where = f"{model} {label} {strategy}" + (f" {parameters}" if parameters != "{}" else "")
-                what = f"{len(missing)} of {len(suite)} test cases lack samples, {due} are due: "
+                what = f"{len(missing)} of {len(suite)} test cases lack samples (due for each: {due}): "
                 yield Finding(fault=Fault.SHORT, where=where, what=what + ", ".join(missing))
