@@ -222,6 +222,15 @@ def test_bubblewrap_is_looked_for_in_path_then_in_the_cache(settings: Settings) 
     assert find_bubblewrap(settings) == found
 
 
+def test_a_bubblewrap_that_does_not_know_what_it_is_told_is_passed_over(settings: Settings) -> None:
+    old = write_program(Path(settings.path) / "bwrap", "echo 'bwrap: Unknown option --size' >&2; exit 1\n")
+    assert find_bubblewrap(settings) is None
+    cached = write_program(settings.cache / "bubblewrap/0.8.0-debian/bwrap", "")
+    assert find_bubblewrap(settings) == cached
+    old.write_text("no program at all")  # as long as it does not say so itself, trying it will tell
+    assert find_bubblewrap(settings) == old
+
+
 # Describing
 
 

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,10 +125,30 @@ def forget_choice(settings: Settings) -> None:
     Cache(settings.cache).chosen_julia.unlink(missing_ok=True)
 
 
+# The newest options that the sandbox is built with (bubblewrap 0.7.0): it must get past them to its version.
+PROOF_OF_BUBBLEWRAP = ("--clearenv", "--size", "4096", "--version")
+
+
 def find_bubblewrap(settings: Settings) -> Path | None:
-    """The `bwrap` to use: of PATH, else of our cache; None where there is none."""
+    """The `bwrap` to use: of PATH, else of our cache; None where there is none that is new enough."""
     on_path = shutil.which("bwrap", path=settings.path)
     found = [Path(on_path).absolute()] if on_path else []
     found += installed(Cache(settings.cache).bubblewrap, "bwrap")
     usable = (path for path in found if not (settings.is_root and closed_to_others(path)))
-    return next(usable, None)
+    return next((path for path in usable if not _is_too_old(path)), None)
+
+
+def _is_too_old(bwrap: Path) -> bool:
+    """Whether it says so itself. Whatever else is wrong with it is found out by trying it."""
+    try:
+        told = subprocess.run(
+            [bwrap, *PROOF_OF_BUBBLEWRAP],
+            env={},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=10,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return b"Unknown option" in told.stderr

@@ -15,7 +15,7 @@ from pathlib import Path
 from ..errors import ToolchainError
 from .apt import Progress, last_lines
 from .debian import fetch_debian_bubblewrap, fetch_debian_julia
-from .find import installed
+from .find import PROOF_OF_BUBBLEWRAP, installed
 from .lock import locked
 from .official import fetch_official
 from .paths import Cache, make_folder, remove_tree
@@ -59,10 +59,10 @@ BUBBLEWRAP = Program(
     name="bubblewrap",
     folder="bubblewrap",
     command="bwrap",
-    proof=("--version",),
+    proof=PROOF_OF_BUBBLEWRAP,
     ways=(("Debian's packages", fetch_debian_bubblewrap),),
     by_hand=(
-        "install the package `bubblewrap` with your package manager, so that `bwrap` is in PATH; "
+        "install bubblewrap 0.7 or newer with your package manager, so that `bwrap` is in PATH; "
         "then run `codejury setup` again"
     ),
 )
