@@ -21,9 +21,8 @@ def test_the_demo_shows_verdicts_benchmarks_models_without_a_key_and_ranks_them(
         shutil.copytree(bundled_suite() / case, suite / case)
     monkeypatch.setattr(definitions, "bundled_suite", lambda: suite)
     monkeypatch.setenv("CODEJURY_DEFINITIONS", str(suite))
-    monkeypatch.setattr(
-        "codejury.cli.demo.LOCAL_MODEL", "baseline/reference"
-    )  # the real one has its own tests
+    # The real model has tests of its own.
+    monkeypatch.setattr("codejury.cli.demo.LOCAL_MODEL", "baseline/reference")
     monkeypatch.chdir(tmp_path)
     assert run(["demo"]) == 0
     told = capfd.readouterr().out

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import threading
 
 import pytest
 
-from codejury.records import Limits
+from codejury.records import Ending, Job, Limits, Snippet
 from codejury.sandbox import watch
+from codejury.sandbox.execution import execute
 from codejury.sandbox.run import Run, Stop
-from codejury.sandbox.turnstile import Turnstile
+from codejury.sandbox.turnstile import STARVED, Turnstile
 from codejury.sandbox.watch import waited_seconds
 from codejury.sandbox.worker import Launch, Worker
+from fakes import a_case
 
 # Speaks the protocol of the Julia side as far as a clock needs it: frames, and pauses between them.
 STAND_IN = """
@@ -31,6 +35,10 @@ for step in plan:
     if step.startswith("wait="):
         time.sleep(float(step.removeprefix("wait=")))
         continue
+    if step.startswith("burn="):
+        os.sched_setaffinity(0, {int(step.removeprefix("burn="))})
+        while True:
+            pass
     if step == "chatter":
         hoard = []
         while True:
@@ -121,6 +129,26 @@ def test_the_repetition_runs_while_nobody_else_does():
     assert still_there == [True, False]
 
 
-def test_the_wait_for_a_processor_is_read_from_the_kernel_and_a_gone_process_waited_for_nothing():
-    assert waited_seconds(1) >= 0.0
+def test_a_run_that_shared_its_processor_is_known_to_have_waited():
+    processor = min(os.sched_getaffinity(0))
+    rival = f"import os; os.sched_setaffinity(0, {{{processor}}})\nwhile True: pass"
+    with subprocess.Popen([sys.executable, "-c", rival]) as other:
+        run = run_stand_in(f"candidates extraction parsed burn={processor}", seconds=1.0)
+        other.kill()
+    assert run.stop is Stop.TIME
+    assert run.waited_seconds > STARVED * 1.0
+
+
+def test_a_process_that_is_gone_waited_for_nothing():
     assert waited_seconds(2**22 + 1) == 0.0
+
+
+def test_what_was_never_reached_is_not_said_to_have_run():
+    stuck = Run(frames=[["candidates", "all", "0", "1"]], stop=Stop.TIME)
+    job = Job(test_case=a_case(), snippets=(Snippet(code="double(x) = 2x", language="julia"),))
+    execution = execute(job, lambda *_, **__: stuck, level="L3", julia_version="1.5.3")
+    main = execution.blocks[0]
+    assert (main.ending, main.message) == (
+        Ending.TIMED_OUT,
+        "could not be parsed and prepared within 30 s",
+    )

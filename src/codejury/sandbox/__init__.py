@@ -6,8 +6,12 @@ forkserver.py    one warm Julia, one locked-down child per candidate
 oneshot.py       one cold process per candidate: slower, needs no fork
 fake.py          for tests
 execution.py     from a job to facts, shared by both runners
+turnstile.py     who runs beside whom, and which time-out counts
 worker.py        a Julia process of ours and the conversation with it
+watch.py         following one run of it, and keeping its limits
+run.py           what came back from that run
 wire.py          the encoding of that conversation
+scratch.py       folders of the host that candidates write to
 launch.py        how Julia is started at each level of isolation
 compiled.py      its code, compiled in advance
 probe.py         which level this machine gives, by trying (trial.py)

@@ -22,7 +22,6 @@ MANY_JOBS = 8
 """From which on memory is compacted: it takes most of a second, and saves some 15 milliseconds a job."""
 VERY_MANY_JOBS = 100
 """From which on what answers are made of is compiled in advance: two seconds, for some milliseconds a job."""
-
 AGAIN_AFTER = 1000
 """Jobs until memory is compacted again: what a server writes while a child lives splits its huge pages."""
 
