@@ -172,6 +172,8 @@ class Execution:
     """Attempts on the judge itself; any entry fails all unit tests."""
     missing_packages: tuple[str, ...] = ()
     """Packages the definition imports that are not installed: the verdict is void."""
+    notes: tuple[str, ...] = ()
+    """What a person should know about how it was run; decides nothing."""
 
     def of_kind(self, kind: BlockKind) -> tuple[Block, ...]:
         return tuple(block for block in self.blocks if block.kind is kind)

@@ -37,6 +37,7 @@ class VerdictDict(TypedDict):
     blocks: list[dict[str, Any]]  # the fields of records.Block
     tampering: list[str]
     missing_packages: list[str]
+    notes: list[str]
     stdout_tail: str
     julia_version: str
     sandbox: str
@@ -186,6 +187,7 @@ def evaluation_to_dict(evaluation: Evaluation) -> VerdictDict:
         "blocks": [asdict(block) for block in execution.blocks] if execution else [],
         "tampering": list(execution.tampering) if execution else [],
         "missing_packages": list(execution.missing_packages) if execution else [],
+        "notes": list(execution.notes) if execution else [],
         "stdout_tail": execution.stdout[-STDOUT_TAIL:] if execution else "",
         "julia_version": execution.julia_version if execution else "",
         "sandbox": execution.sandbox if execution else "",

@@ -76,6 +76,8 @@ def show_evaluation(console: Console, evaluation: Evaluation, test_case: TestCas
             console.print(line)
         if execution.tampering:
             console.print(_tampering(execution.tampering))
+        for note in execution.notes:
+            console.print(f"Note: {safe_text(note, one_line=True)}.")
     console.print(_points(evaluation, test_case))
 
 

@@ -27,13 +27,14 @@ KEPT: Final = 5
 """Compiled judges, the newest: of other versions and other folders, each a megabyte."""
 
 # -O0: a candidate runs for milliseconds, and compiling is what it waits for.
-FLAGS: Final = ("--startup-file=no", "--history-file=no", "--color=no", "--depwarn=no", "-O0")
+# --threads=1: only one thread survives a fork. Asked for exactly one, no Julia adds a thread of its own for
+# interactive tasks (1.12 does by default) or for the garbage collector (1.10 and later do for more than one).
+FLAGS: Final = ("--startup-file=no", "--history-file=no", "--color=no", "--depwarn=no", "-O0", "--threads=1")
 
 
 def worker_command(julia: JuliaInstall, compiled: Path | None) -> list[str]:
     """How a worker is started; its mode and its socket are added."""
-    flags = [*FLAGS, *_thread_flags(julia.version)]
-    return [str(julia.executable), *flags, str(JULIA_CODE / "worker.jl"), str(compiled or "")]
+    return [str(julia.executable), *FLAGS, str(JULIA_CODE / "worker.jl"), str(compiled or "")]
 
 
 def worker_environment(julia: JuliaInstall, scratch: Path) -> Mapping[str, str]:
@@ -47,6 +48,9 @@ def worker_environment(julia: JuliaInstall, scratch: Path) -> Mapping[str, str]:
         "JULIA_DEPOT_PATH": ":".join(map(str, julia.depots)),
         "JULIA_LOAD_PATH": ":".join(julia.load_path),
         "OPENBLAS_NUM_THREADS": "1",
+        # libuv would open an io_uring before the candidate's filter is on, and be denied its use after:
+        # every task, timer or channel that waits would then end the process.
+        "UV_USE_IO_URING": "0",
     }
 
 
@@ -118,11 +122,3 @@ def _folder(julia: JuliaInstall, cache: Path) -> Path:
         told.update(file.read_bytes())
     told.update(" ".join((julia.version, *FLAGS, *julia.load_path)).encode())
     return Cache(cache).judge / f"{julia.version}-{told.hexdigest()[:16]}"
-
-
-def _thread_flags(version: str) -> list[str]:
-    """Only one thread survives a fork; newer versions start more of them by themselves."""
-    major, minor = (int(part) for part in version.split(".")[:2])
-    if (major, minor) >= (1, 10):
-        return ["--threads=1,0", "--gcthreads=1"]
-    return ["--threads=1,0"] if (major, minor) >= (1, 9) else ["--threads=1"]

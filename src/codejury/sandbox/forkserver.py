@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..errors import SandboxError
 from ..records import Execution, Job, Limits
 from .execution import execute
 from .launch import Plan
+from .oneshot import run_in_cold_process
+from .proof import PROOF_LIMITS, failing_parts, proof_payload
 from .run import LOST_TWICE, Run
 from .scratch import empty_folder
 from .turnstile import Turnstile
 from .watch import WorkerLost
-from .wire import Item, encode
+from .wire import Item
 from .worker import Worker
 
-PROOF = Limits(seconds=60)
-"""Long: a proof that fails because the machine is busy would prove nothing."""
 MANY_JOBS = 8
 """From which on memory is compacted: it takes most of a second, and saves some 15 milliseconds a job."""
 VERY_MANY_JOBS = 100
 """From which on what answers are made of is compiled in advance: two seconds, for some milliseconds a job."""
 AGAIN_AFTER = 1000
 """Jobs until memory is compacted again: what a server writes while a child lives splits its huge pages."""
+
+
+SECOND_PROOF = (
+    "struct Other{T}; x::T; end\nshown(o::Other{T}) where T = reverse(string(o.x, 7))\nshown(Other(1.5))"
+)
 
 
 class CannotFork(SandboxError):  # noqa: N818 - a finding, answered by another runner
@@ -48,6 +54,8 @@ class ForkServerSandbox:
         self._packages = tuple(packages)
         self._turnstile = turnstile or Turnstile()
         self._jobs = 0
+        self._crash = ""
+        """How the last run that crashed ended, "" if none of this candidate's did."""
         self._worker = self._start()
         self.julia_version = self._worker.julia_version
         self._prove()
@@ -65,12 +73,18 @@ class ForkServerSandbox:
         """Run one candidate; see `Sandbox.execute`."""
         if self._closed:
             raise SandboxError("this sandbox is closed")
-        return execute(
-            job,
-            self._run_fairly,
-            level=self.level,
-            julia_version=self.julia_version,
-        )
+        self._crash = ""
+        forked = execute(job, self._run_fairly, level=self.level, julia_version=self.julia_version)
+        return self._repeated_cold(job, forked) if self._crash else forked
+
+    def _repeated_cold(self, job: Job, forked: Execution) -> Execution:
+        """Whether a crash is the candidate's or the fork's shows in a process that was not forked."""
+        crash, self._crash = self._crash, ""
+        cold = execute(job, self._run_cold, level=self.level, julia_version=self.julia_version, quick=False)
+        if self._crash:
+            return forked
+        note = f"in a forked process {crash}; in a process of its own it did not crash: that verdict counts"
+        return replace(cold, notes=(*cold.notes, note))
 
     def close(self) -> None:
         """End the worker; safe to call twice."""
@@ -82,21 +96,41 @@ class ForkServerSandbox:
         return Worker(self._plan.launch, settings, mode="serve", cancelled=self._cancelled)
 
     def _prove(self) -> None:
-        """A forked child must be able to compile: run one that has to, or refuse to go on."""
-        proof = [_PROOF, _PROOF.replace("x + 1", "reverse(string(x, 7))")]
+        """A forked child must be able to do what candidates do, or this Julia is not forked at all."""
         try:
-            runs = [self._worker.run(proof_payload(code), PROOF) for code in proof]
+            failing = self._failures()
         except WorkerLost:
-            runs = []
-        executed = [any(frame[:2] == ["main", "passed"] for frame in run.frames) for run in runs]
-        if not self._worker.can_fork or len(executed) != len(proof) or not all(executed):
+            failing = ["the server died with its first child"]
+        if failing:
             self.close()
-            raise CannotFork("this Julia cannot be forked safely: a forked child did not compile")
+            raise CannotFork("this Julia cannot be forked safely: " + "; ".join(failing))
+
+    def _failures(self) -> list[str]:
+        if not self._worker.can_fork:
+            return ["its compiled code lies in memory that forked processes would share"]
+        if failing := failing_parts(self._worker.run):
+            return failing
+        # Once more: a child that wrote its machine code into the server's memory would break the next one.
+        again = self._worker.run(proof_payload(SECOND_PROOF), PROOF_LIMITS)
+        passed = any(frame[:2] == ["main", "passed"] for frame in again.frames)
+        return [] if passed else [f"compiling in a second child: {again.ending_text}"]
 
     def _run_fairly(self, payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run:
-        return self._turnstile.run_fairly(
+        run = self._turnstile.run_fairly(
             lambda: self._run_surely(payload, limits), seconds=limits.seconds, counts=counts
         )
+        return self._noticing_crashes(run, counts)
+
+    def _run_cold(self, payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run:
+        run = self._turnstile.run_fairly(
+            lambda: run_in_cold_process(self._plan, payload, limits), seconds=limits.seconds, counts=counts
+        )
+        return self._noticing_crashes(run, counts)
+
+    def _noticing_crashes(self, run: Run, counts: bool) -> Run:
+        if counts and run.crashed:
+            self._crash = run.ending_text
+        return run
 
     def _run_surely(self, payload: Sequence[Item], limits: Limits) -> Run:
         """A lost worker is replaced and the candidate tried once more; a second loss is its verdict."""
@@ -125,11 +159,3 @@ class ForkServerSandbox:
     def _replace_worker(self) -> None:
         self._worker.close()
         self._worker, self._jobs = self._start(), 0
-
-
-_PROOF = "struct Proof{T}; x::T; end\nproof(p::Proof{T}) where T = (x = p.x; x + 1)\nproof(Proof(1.5))"
-
-
-def proof_payload(code: str) -> list[Item]:
-    nothing = encode([])
-    return ["1", "0", "proof", nothing, nothing, encode(["julia", code]), nothing, "", "", nothing, "", ""]

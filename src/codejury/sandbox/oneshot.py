@@ -5,12 +5,14 @@ Used where a Julia cannot be forked safely, and as the measure of what the fork 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from ..errors import SandboxError
 from ..records import Execution, Job, Limits
 from .execution import execute
 from .launch import Plan
+from .proof import failing_parts
 from .run import Run
 from .scratch import empty_folder
 from .turnstile import Turnstile
@@ -23,13 +25,18 @@ class OneShotSandbox:
     """Starts Julia anew for every run. Not safe to share between threads."""
 
     def __init__(self, plan: Plan, *, turnstile: Turnstile | None = None) -> None:
+        """Prove that candidates can run. SandboxError, with what does not work, if they cannot."""
         self._plan = plan
         self._turnstile = turnstile or Turnstile()
         self._closed = False
-        self._settings = plan.settings(rehearse=False, fork=False, packages=())
-        with_version = self._start()
-        self.julia_version = with_version.julia_version
-        with_version.close()
+        with cold_worker(plan) as worker:
+            self.julia_version = worker.julia_version
+            failing = failing_parts(worker.run_alone)
+        if failing:
+            raise SandboxError(
+                f"Julia {self.julia_version} does not work in the sandbox ({plan.level}): "
+                + "; ".join(failing)
+            )
 
     @property
     def level(self) -> str:
@@ -51,21 +58,27 @@ class OneShotSandbox:
         """Refuse further candidates; nothing is kept between them."""
         self._closed = True
 
-    def _start(self) -> Worker:
-        return Worker(self._plan.launch, self._settings, mode="once")
-
     def _run_fairly(self, payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run:
         return self._turnstile.run_fairly(
-            lambda: self._run(payload, limits), seconds=limits.seconds, counts=counts
+            lambda: run_in_cold_process(self._plan, payload, limits), seconds=limits.seconds, counts=counts
         )
 
-    def _run(self, payload: Sequence[Item], limits: Limits) -> Run:
-        worker = self._start()
-        try:
-            return worker.run_alone(payload, limits)
-        except WorkerLost:
-            raise SandboxError("the sandboxed process could not be stopped") from None
-        finally:
-            worker.close()
-            if self._plan.host_scratch is not None:
-                empty_folder(self._plan.host_scratch)
+
+def run_in_cold_process(plan: Plan, payload: Sequence[Item], limits: Limits) -> Run:
+    """Run one job in a Julia process of its own, which ends with it."""
+    with cold_worker(plan) as worker:
+        return worker.run_alone(payload, limits)
+
+
+@contextmanager
+def cold_worker(plan: Plan) -> Iterator[Worker]:
+    """A Julia that judges a single job and is gone afterwards, with what the job left in its scratch."""
+    worker = Worker(plan.launch, plan.settings(rehearse=False, fork=False, packages=()), mode="once")
+    try:
+        yield worker
+    except WorkerLost:
+        raise SandboxError("the sandboxed process could not be stopped") from None
+    finally:
+        worker.close()
+        if plan.host_scratch is not None:
+            empty_folder(plan.host_scratch)

@@ -12,6 +12,11 @@ PREPARING: Final = frozenset({"candidates", "extraction"})
 """The frames after which no code of the candidate's runs yet."""
 
 
+SHELL_SIGNALS: Final = 128
+"""What a shell adds to a signal's number to say it as an exit code."""
+CRASHES: Final = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGABRT})
+
+
 class Stop(StrEnum):
     """Why a run ended."""
 
@@ -47,13 +52,33 @@ class Run:
         return bool(self.frames) and self.frames[-1][0] not in PREPARING
 
     @property
+    def ended_by_signal(self) -> int:
+        """The signal that ended the process, 0 if none did."""
+        if os.WIFSIGNALED(self.status):
+            return os.WTERMSIG(self.status)
+        # bubblewrap hands the end of what it runs on as a shell does.
+        return max(0, os.waitstatus_to_exitcode(self.status) - SHELL_SIGNALS)
+
+    @property
+    def crashed(self) -> bool:
+        """Whether it was ended by a signal that broken machine code or memory raises."""
+        return self.stop is Stop.ITSELF and not self.lost and self.ended_by_signal in CRASHES
+
+    @property
     def ending_text(self) -> str:
         """How the process ended, for a person."""
         if self.lost:
             return "the sandbox was lost twice while it ran"
-        if os.WIFSIGNALED(self.status):
-            return f"the process was ended by {signal.Signals(os.WTERMSIG(self.status)).name}"
+        if number := self.ended_by_signal:
+            return f"the process was ended by {_signal_name(number)}"
         return f"the process ended by itself with exit code {os.waitstatus_to_exitcode(self.status)}"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # real-time signals have none
+        return f"signal {number}"
 
 
 LOST_TWICE: Final = Run(frames=[["candidates", "all", "", "1"]], stop=Stop.ITSELF, lost=True)

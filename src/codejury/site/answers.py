@@ -22,7 +22,8 @@ _FACTS: Final[Mapping[str, str]] = {
     "julia_version": "julia", "sandbox": "sandbox", "rules_version": "rules", "codejury_version": "codejury",
     "judged_at": "judged_at", "seed": "seed", "sample": "sample", "round": "round", "retries": "retries",
     "finish_reason": "finish_reason", "extraction": "extraction", "tampering": "tampering",
-    "missing_packages": "missing_packages", "stdout_tail": "output", "version_pt": "program",
+    "missing_packages": "missing_packages", "notes": "notes", "stdout_tail": "output",
+    "version_pt": "program",
 }  # fmt: skip
 
 

@@ -77,6 +77,8 @@ _OURS: Final[Checks] = {
     "tampering": TEXTS, "missing_packages": TEXTS, "stdout_tail": TEXT, "extra": OBJECT, "judged_at": TEXT,
     "supersedes": TEXTS, "retries": COUNT, "finish_reason": TEXT,
 }  # fmt: skip
+_OURS_SINCE: Final[Checks] = {"notes": TEXTS}
+"""Keys that evaluations of earlier versions lack."""
 _BLOCK: Final[Checks] = {
     "kind": _one_of(BlockKind), "index": COUNT, "ending": _one_of(Ending), "error_type": TEXT,
     "message": TEXT, "line": WHOLE_OR_NULL, "seconds": NUMBER,
@@ -95,7 +97,8 @@ def evaluation_problems(value: Any) -> list[str]:
     if not problems:
         problems = [*_impossible_counts(value)]
     if "codejury_schema" in value:
-        problems += [*_wrong_keys(value, _OURS), *_wrong_score(value), *_wrong_details(value)]
+        since = {key: check for key, check in _OURS_SINCE.items() if key in value}
+        problems += [*_wrong_keys(value, {**_OURS, **since}), *_wrong_score(value), *_wrong_details(value)]
     return problems
 
 

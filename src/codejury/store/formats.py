@@ -71,6 +71,7 @@ class EvaluationDict(PublishedDict, total=False):
     blocks: list[BlockDict]
     tampering: list[str]
     missing_packages: list[str]
+    notes: list[str]
     stdout_tail: str
     extra: dict[str, Any]
     judged_at: str

@@ -53,6 +53,7 @@ def evaluation_dict(
         "blocks": [_block_dict(block) for block in execution.blocks] if execution else [],
         "tampering": list(execution.tampering) if execution else [],
         "missing_packages": list(execution.missing_packages) if execution else [],
+        "notes": list(execution.notes) if execution else [],
         "stdout_tail": execution.stdout[-STDOUT_TAIL:] if execution else "",
         "extra": dict(evaluation.extra),
         "category": request.category,
@@ -118,6 +119,7 @@ def _execution(stored: EvaluationDict) -> Execution | None:
         stdout=stored["stdout_tail"],
         tampering=tuple(stored["tampering"]),
         missing_packages=tuple(stored["missing_packages"]),
+        notes=tuple(stored.get("notes", ())),
     )
 
 

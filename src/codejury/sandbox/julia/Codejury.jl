@@ -38,6 +38,12 @@ include("server.jl")
 include("rehearsal.jl")
 include("toolbox.jl")
 
+# What is true of this process, and perhaps not of the one that compiled the judge in advance.
+function __init__()
+    append!(FIRST_STREAMS, IOStream[bare(stream) for stream in (stdout, stderr) if bare(stream) isa IOStream])
+    LOOKING_UP_SETTLES[] = looking_up_settles()
+end
+
 # Where this file is compiled in advance: what is found out about these, and all that they call, is kept.
 if ccall(:jl_generating_output, Cint, ()) == 1
     precompile(main, (Vector{String},))

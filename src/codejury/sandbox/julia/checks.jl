@@ -221,10 +221,9 @@ function value_of(scope::Scope, @nospecialize(ex))
 end
 
 function trusted_callee(scope::Scope, @nospecialize(ex))
-    ex isa Expr && ex.head === :call && ex.args[1] isa Symbol && !any(is_splat_or_keyword, ex.args) || return nothing
-    name = ex.args[1]
-    isdefined(scope.home, name) && !is_own(scope, Base.binding_module(scope.home, name)) || return nothing
-    f = Core.eval(scope.home, name)
+    ex isa Expr && ex.head === :call && !any(is_splat_or_keyword, ex.args) || return nothing
+    f = ex.args[1]
+    f isa Symbol && (f = is_defined(scope.home, f) ? Core.eval(scope.home, f) : nothing)
     return f isa Function && !is_own(scope, typeof(f).name.module) && !(f in (eval, include)) ? f : nothing
 end
 

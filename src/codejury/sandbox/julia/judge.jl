@@ -82,9 +82,9 @@ function judge(channel::Channel, job::Job, watchlist::Watchlist, modules::Module
     blocks = test_blocks(job)
     scope = Scope(home, pristine, job.name)
     if run_main(channel, scope, candidate, cleaned)
-        settle_names(scope, Parsed[part for block in blocks for part in (block.setup, block.code, block.teardown)])
-        shadows = find_shadows(scope)
-        for (number, block) in enumerate(unshadowed(blocks, shadows))
+        parts = Parsed[part for block in blocks for part in (block.setup, block.code, block.teardown)]
+        LOOKING_UP_SETTLES[] && settle_names(scope, parts)
+        for (number, block) in enumerate(with_meanings(blocks, find_meanings(scope, parts)))
             number in job.skip || run_block(channel, scope, block, number)
         end
     end
@@ -160,8 +160,11 @@ end
 attempt(f) = try f(); nothing catch err; Thrown(err) end
 
 "Some faults of syntax show only when code is lowered: `x + 1 = 2` parses."
-still_lowers(scope::Scope, @nospecialize(err), @nospecialize(code)) =
-    !(err isa ErrorException && is_text(err.msg) && startswith(err.msg, "syntax:") && isbroken(Meta.lower(scope.home, code)))
+still_lowers(scope::Scope, @nospecialize(err), @nospecialize(code)) = !(is_syntax_error(err) && isbroken(Meta.lower(scope.home, code)))
+
+# An ErrorException that says so; a type of its own where lowering is written in Julia.
+is_syntax_error(@nospecialize(err)) = err isa Meta.ParseError || nameof(typeof(err)) === :LoweringError ||
+    (err isa ErrorException && is_text(err.msg) && startswith(err.msg, "syntax:"))
 
 function failure_fields(@nospecialize(err), line::Int, started::UInt64)
     type, message = describe(err)
@@ -191,12 +194,12 @@ function run_block(channel::Channel, scope::Scope, block::TestBlock, number::Int
     send(channel, ["block", block.kind, string(block.index), fields...])
 end
 
-"The blocks with Julia's own names in place of the candidate's, where it took any."
-unshadowed(blocks::Vector{TestBlock}, shadows::Shadows) = isempty(shadows) ? blocks :
-    TestBlock[TestBlock(block.kind, block.index, block.setup, unshadow(shadows, block.code), block.teardown) for block in blocks]
+"The blocks with each name of Julia's replaced by what it means, where that is not left to the candidate's module."
+with_meanings(blocks::Vector{TestBlock}, meanings::Meanings) = isempty(meanings) ? blocks :
+    TestBlock[TestBlock(block.kind, block.index, with_meanings(block.setup, meanings), with_meanings(block.code, meanings), with_meanings(block.teardown, meanings)) for block in blocks]
 
-unshadow(shadows::Shadows, parsed::Parsed) =
-    Parsed(Statement[Statement(s.line, replace_names(shadows, s.code)) for s in parsed.statements], parsed.error, parsed.line)
+with_meanings(parsed::Parsed, meanings::Meanings) =
+    Parsed(Statement[Statement(s.line, replace_names(meanings, s.code)) for s in parsed.statements], parsed.error, parsed.line)
 
 "Run statements until one fails; what it threw, and its line where `own` says lines count."
 function run_part(scope::Scope, parsed::Parsed, own::Int)

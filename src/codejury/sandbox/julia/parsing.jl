@@ -61,8 +61,24 @@ end
 function syntax_message(broken::Expr)
     reason = isempty(broken.args) ? "syntax error" : broken.args[1]
     reason isa String && return first_line(reason)
-    reason isa Exception && hasproperty(reason, :msg) && reason.msg isa String && return first_line(reason.msg)
+    reason isa Exception && hasproperty(reason, :msg) && reason.msg isa String && return parser_message(reason.msg)
     return "syntax error"
+end
+
+"""
+The sentence in a parser's message. From 1.10 on it draws a picture of the place below a headline:
+
+    ParseError:
+    # Error @ answer:1:10
+    f(x) = x +
+    #         └ ── premature end of input       ->   premature end of input
+"""
+function parser_message(text::String)
+    for line in split(text, '\n')
+        mark = findfirst("── ", line)
+        mark === nothing || return String(strip(line[last(mark)+1:end]))
+    end
+    return first_line(text)
 end
 
 first_line(text::String) = String(strip(first(split(strip(text), '\n'))))

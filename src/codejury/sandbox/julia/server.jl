@@ -73,7 +73,7 @@ function serve(settings::Settings, watchlist::Watchlist)
     baseline, address_space = own_size_kb()
     uid, gid = id_map(ccall(:getuid, Cuint, ())), id_map(ccall(:getgid, Cuint, ()))
     settings.isolation.namespaces || set_dumpable(false)
-    reply(control, ["ready", string(VERSION), string(baseline), isempty(inherited.memory) ? "0" : "1"])
+    reply(control, ["ready", string(VERSION), string(baseline), shares_compiled_code(inherited) ? "0" : "1"])
     order, size, fds = UInt8[0], zeros(UInt8, 4), zeros(Cint, 3)
     while true
         receive!(control, order, fds) == 1 || leave(0)

@@ -10,19 +10,36 @@ struct Chooser
     own::Any
 end
 
-const Shadows = Dict{Symbol,Chooser}
+"What stands in the tests in place of a name."
+const Meanings = Dict{Symbol,Any}
 
-function find_shadows(scope::Scope)
-    shadows = Shadows()
-    for name in names(scope.home, all = true)
-        name !== scope.asked_for && isdefined(scope.pristine, name) && isdefined(scope.home, name) || continue
-        is_own(scope, Base.binding_module(scope.home, name)) || continue
+"""
+Find out what Julia's names in the tests mean, after the candidate's code and before the first test: a
+`Chooser` where the candidate took the name. Where it could still take it while it is tested, the name is
+replaced by what it means now. Names that a test binds itself stay as they are.
+"""
+function find_meanings(scope::Scope, parts::Vector{Parsed})
+    meanings = Meanings()
+    bound = bound_names(parts)
+    taken = names(scope.home, all = true)
+    for name in unique(Symbol[undotted(name) for name in names_in_tests(parts)])
+        (name === scope.asked_for || name in (:eval, :include)) && continue
+        # Looked up here, it could not be bound by its test any more.
+        LOOKING_UP_SETTLES[] && name in bound && !(name in taken) && continue
+        is_defined(scope.pristine, name) && is_defined(scope.home, name) || continue
         julias, own = Core.eval(scope.pristine, name), Core.eval(scope.home, name)
-        julias isa Function && own isa Function && !(name in (:eval, :include)) || continue
-        shadows[name] = Chooser(scope, name, julias, own)
+        if julias !== own
+            julias isa Function && own isa Function && (meanings[name] = Chooser(scope, name, julias, own))
+        elseif !LOOKING_UP_SETTLES[] && !(name in bound) && julias isa Union{Function,Type}
+            meanings[name] = julias
+        end
     end
-    return shadows
+    return meanings
 end
+
+# Asked in the newest world: from 1.12 on an older one, such as the judge's, does not see what the candidate
+# defined. `isdefined` is a builtin, which nobody can add methods to.
+is_defined(m::Module, name::Symbol) = Base.invokelatest(isdefined, m, name)
 
 # Called from test code, that is, in the newest world.
 function (chooser::Chooser)(@nospecialize(args...); keywords...)
@@ -36,28 +53,39 @@ end
 all_plain(scope::Scope, @nospecialize(values)) = all(value -> is_plain(scope, value), values)
 apply_to_all(@nospecialize(f), args, keywords) = isempty(keywords) ? f(args...) : f(args...; keywords...)
 
-"An expression of a test with every taken name replaced by its chooser, where it is used and not where it is bound."
-function replace_names(shadows::Shadows, @nospecialize(ex))
-    ex isa Symbol && return get(shadows, ex, ex)
-    ex isa Expr && !(ex.head in (:quote, :inert)) || return ex
-    again(arg) = replace_names(shadows, arg)
-    ex.head === :macrocall && return Expr(:macrocall, ex.args[1], Any[replace_tested(shadows, arg) for arg in ex.args[2:end]]...)
-    ex.head in (:kw, :(=), :->) && return Expr(ex.head, ex.args[1], map(again, ex.args[2:end])...)
-    ex.head === :call && is_taken_with_dot(shadows, ex.args[1]) &&
-        return Expr(:., shadows[undotted(ex.args[1])], Expr(:tuple, map(again, ex.args[2:end])...))
+# Code whose names are not looked up where it stands.
+const UNTOUCHED_HEADS = (:quote, :inert, :struct, :abstract, :primitive, :macro, :module, :using, :import, :export, :public, :global, :local)
+
+"An expression of a test with every name replaced by what it means, where it is used and not where it is bound."
+function replace_names(meanings::Meanings, @nospecialize(ex))
+    ex isa Symbol && return get(meanings, ex, ex)
+    ex isa Expr && !(ex.head in UNTOUCHED_HEADS) || return ex
+    again(arg) = replace_names(meanings, arg)
+    ex.head === :macrocall && return replace_in_macro(meanings, ex)
+    ex.head in (:kw, :(=), :->, :function) && return Expr(ex.head, ex.args[1], map(again, ex.args[2:end])...)
+    ex.head === :parameters && return Expr(:parameters, Any[arg isa Symbol ? arg : again(arg) for arg in ex.args]...)
+    ex.head === :try && return Expr(:try, again(ex.args[1]), ex.args[2], map(again, ex.args[3:end])...)
+    ex.head === :call && has_meaning_with_dot(meanings, ex.args[1]) &&
+        return Expr(:., meanings[undotted(ex.args[1])], Expr(:tuple, map(again, ex.args[2:end])...))
     return Expr(ex.head, map(again, ex.args)...)
 end
 
+# A macro reads names, and `@.` leaves alone what is none: only a name that the candidate took is replaced there.
+function replace_in_macro(meanings::Meanings, ex::Expr)
+    macro_name(ex) in TEST_MACROS || (meanings = filter(entry -> entry.second isa Chooser, meanings))
+    return Expr(:macrocall, ex.args[1], Any[replace_tested(meanings, arg) for arg in ex.args[2:end]]...)
+end
+
 # What an `@test` compares with is the judge's business already.
-function replace_tested(shadows::Shadows, @nospecialize(ex))
-    again(arg) = replace_names(shadows, arg)
+function replace_tested(meanings::Meanings, @nospecialize(ex))
+    again(arg) = replace_names(meanings, arg)
     is_comparison(ex) && return Expr(:call, ex.args[1], map(again, ex.args[2:end])...)
     ex isa Expr && ex.head === :comparison && return Expr(:comparison, Any[isodd(i) ? again(arg) : arg for (i, arg) in enumerate(ex.args)]...)
     return again(ex)
 end
 
-is_taken_with_dot(shadows::Shadows, @nospecialize(name)) =
-    name isa Symbol && undotted(name) !== name && haskey(shadows, undotted(name))
+has_meaning_with_dot(meanings::Meanings, @nospecialize(name)) =
+    name isa Symbol && undotted(name) !== name && haskey(meanings, undotted(name))
 
 # `.==` -> `==`
 undotted(name::Symbol) = (text = String(name); startswith(text, ".") && length(text) > 1 ? Symbol(text[2:end]) : name)
@@ -65,16 +93,31 @@ undotted(name::Symbol) = (text = String(name); startswith(text, ".") && length(t
 # ---- names the candidate has not taken, and shall not take while it is tested
 
 """
-Settle what Julia's names in the tests mean before the first test runs: once a module has looked a name
-up, Julia refuses to define it there. Names that a test binds itself stay free.
+Does Julia refuse to define a name in a module that has looked it up? Up to 1.11 it does; from 1.12 on a name
+can change its meaning at any time. Tried, because it is no matter of the version's number.
 """
-function settle_names(scope::Scope, tests::Vector{Parsed})
-    bound = Symbol[]
-    foreach(statement -> collect_bound!(bound, statement.code), (s for parsed in tests for s in parsed.statements))
-    for name in names_in_tests(tests)
+function looking_up_settles()
+    home = Module(:Trial)
+    Core.eval(home, :(identity(1)))
+    return try Core.eval(home, :(identity(x) = x)); false catch; true end
+end
+
+# Found out by each process, not by the one that compiled the judge in advance: see `__init__`.
+const LOOKING_UP_SETTLES = Ref(true)
+
+"Look up Julia's names in the tests before the first test runs. Names that a test binds itself stay free."
+function settle_names(scope::Scope, parts::Vector{Parsed})
+    bound = bound_names(parts)
+    for name in names_in_tests(parts)
         # a look-up that the compiler cannot leave out, as it does with an `isdefined` that nobody asks about
         name === scope.asked_for || name in bound || Base.binding_module(scope.home, name)
     end
+end
+
+function bound_names(parts::Vector{Parsed})
+    bound = Symbol[]
+    foreach(statement -> collect_bound!(bound, statement.code), (s for parsed in parts for s in parsed.statements))
+    return bound
 end
 
 const BINDING_HEADS = (:(=), :function, :macro, :->, :local, :global, :const, :struct, :abstract, :primitive)

@@ -144,13 +144,17 @@ function message_of(@nospecialize(err))
     err isa KeyError && return string("key ", brief(err.key), " not found")
     err isa BoundsError && return bounds_message(err)
     err isa DomainError && return string(brief(err.val), ": ", brief(err.msg))
-    err isa InexactError && return string(err.func, "(", brief(err.T), ", ", brief(err.val), ")")
+    err isa InexactError && return string(err.func, "(", join(inexact_arguments(err), ", "), ")")
     err isa TypeError && return string("in ", err.func, ", expected ", brief(err.expected), ", got a value of type ", type_name(typeof(err.got)))
     err isa TaskFailedException && return "a task failed"
     err isa Exception && isdefined(err, :msg) && is_text(getfield(err, :msg)) && return text_of(getfield(err, :msg))
     err isa Exception && return ""
     return brief(err)
 end
+
+# From 1.12 on the arguments are kept as one tuple.
+inexact_arguments(err::InexactError) = hasfield(InexactError, :args) ?
+    String[brief(getfield(err.args, i)) for i in 1:nfields(err.args)] : String[brief(err.T), brief(err.val)]
 
 is_text(@nospecialize(x)) = x isa String || x isa SubString{String}
 text_of(@nospecialize(x)) = is_text(x) ? String(x) : brief(x)
