@@ -30,9 +30,7 @@ PARTS: Final[Mapping[str, str]] = {
     "a timer": "@test (wait(Timer(0.001)); true)",
     "a channel": "let c = Channel{Int}(0)\n    @async put!(c, 3)\n    @test take!(c) == 3\nend",
     "an exception in a task": "@test_throws TaskFailedException fetch(@async error())",
-    "garbage collection": (
-        "@test (for _ in 1:60; kept = [zeros(1000) for _ in 1:100]; end; GC.gc(); true)"
-    ),
+    "garbage collection": ("@test (for _ in 1:60; kept = [zeros(1000) for _ in 1:100]; end; GC.gc(); true)"),
     "BLAS": "@test (ones(20, 20) * ones(20, 20))[1] == 20",
     "big integers": '@test string(big(2)^100) == "1267650600228229401496703205376"',
     "regular expressions": '@test match(r"(\\d+)", "a12").captures[1] == "12"',
