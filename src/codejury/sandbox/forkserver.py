@@ -83,7 +83,7 @@ class ForkServerSandbox:
         cold = execute(job, self._run_cold, level=self.level, julia_version=self.julia_version, quick=False)
         if self._crash:
             return forked
-        note = f"in a forked process {crash}; in a process of its own it did not crash: that verdict counts"
+        note = f"it crashed in a forked process ({crash}), and not in one of its own, whose verdict counts"
         return replace(cold, notes=(*cold.notes, note))
 
     def close(self) -> None:
