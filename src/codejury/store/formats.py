@@ -78,6 +78,7 @@ class EvaluationDict(PublishedDict, total=False):
     category: str
     prompt_hash: str
     template_version: str
+    asked_julia_version: str
     seed: int | None
     sample: int | None
     round: int
@@ -104,6 +105,7 @@ class RequestDict(TypedDict):
     experiment: str
     prompt_hash: str
     template_version: str
+    asked_julia_version: str
     variables: dict[str, str]
     seed: int | None
     sample: int | None
