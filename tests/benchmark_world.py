@@ -44,8 +44,10 @@ def last_message(request: Request) -> str:
     return str(request.body["messages"][-1]["content"])
 
 
-def told_judge(script: Callable[[Job], Execution] = honest, workers: int = 2) -> Judge:
-    return Judge(workers=workers, sandbox_factory=lambda: FakeSandbox(script))
+def told_judge(
+    script: Callable[[Job], Execution] = honest, workers: int = 2, *, julia_version: str = "1.10.0"
+) -> Judge:
+    return Judge(workers=workers, sandbox_factory=lambda: FakeSandbox(script, julia_version=julia_version))
 
 
 def priced(server: HostileServer, *names: str, usd: float = 1.0, **table: Any) -> Configuration:

@@ -113,6 +113,15 @@ def test_answers_to_other_questions_do_not_count(definitions):
     assert planned([it], [stored(replace(mine, device="elsewhere", run_id=3))], 1).is_idle
 
 
+def test_an_answer_to_a_question_that_named_another_julia_counts(definitions):
+    (it,) = combinations(definitions)
+    asked = it.request(0, variables=it.prompt("1.5.3").variables)
+    assert asked.asked_julia_version == "1.5"
+    assert planned([it], [stored(asked)], 1).is_idle
+    without = replace(asked, asked_julia_version="")
+    assert planned([it], [stored(without)], 1).is_idle
+
+
 def test_a_published_answer_counts_for_nothing(definitions):
     (it,) = combinations(definitions)
     published = replace(it.request(0), prompt_hash="", sample=None, version_pt="0.10")

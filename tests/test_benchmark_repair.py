@@ -93,6 +93,17 @@ def test_a_chain_that_was_cut_in_the_middle_goes_on_with_the_same_words(world):
     assert server.requests[3].body == server.requests[2].body
 
 
+def test_a_repair_goes_on_with_the_question_that_was_asked_also_under_another_julia(world):
+    with learns_after(1) as server:
+        with told_judge(julia_version="1.5.3") as judge:
+            world.run("mine", judge, base_url=server.base_url, case="double")
+        with told_judge(julia_version="1.12.1") as judge:
+            found = world.run("mine", judge, base_url=server.base_url, **REPAIR)
+    first, repair = server.requests
+    assert repair.body["messages"][0] == first.body["messages"][0]
+    assert [(e["round"], e["asked_julia_version"]) for e in found] == [(0, "1.5"), (1, "1.5")]
+
+
 def test_the_limit_counts_repairs_too(world):
     with learns_after(99) as server:
         world.run("mine", base_url=server.base_url, limit=2, **REPAIR)

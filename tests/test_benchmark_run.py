@@ -30,10 +30,13 @@ from codejury.benchmark.events import (
     Voided,
 )
 from codejury.definitions import load_definition, save_definition
+from codejury.engines import julia_ahead
 from codejury.errors import InputError, SandboxError, ToolchainError
 from codejury.judge import Judge
-from codejury.records import Completion, Execution, Job
+from codejury.records import Completion, Evaluation, Execution, Job, TestCase
+from codejury.settings import load_settings
 from codejury.store import read_conversation, read_evaluation, write_conversation
+from codejury.toolchain import find_julia
 from servers import HostileServer, Request, hangs_up, says, status
 
 
@@ -70,6 +73,55 @@ def test_a_second_run_asks_nobody_and_gives_the_same(world):
         assert len(server.requests) == 10
     assert again == first
     assert [e["sample"] for e in more] == [0, 1, 2, 3, 4] * 2
+
+
+def test_a_question_names_the_judges_julia_and_both_files_say_which(world):
+    with always(RIGHT) as server, told_judge(julia_version="1.13.0-rc3") as judge:
+        found = world.run("mine", judge, base_url=server.base_url, prompt=["InJulia", "AsIs"], case="double")
+    assert [e["asked_julia_version"] for e in found] == ["1.13", ""], "the bare prompt names none"
+    questions = [last_message(request) for request in server.requests]
+    assert sum("code will run on Julia 1.13)" in question for question in questions) == 1
+    stored = {
+        said[-1]["codejury"]["asked_julia_version"]: said[0]["content"] for said in world.conversations()
+    }
+    assert "Julia 1.13" in stored["1.13"]
+    assert "Julia 1." not in stored[""]
+
+
+def test_what_is_stored_counts_under_another_julia_and_only_new_questions_name_it(world):
+    with always(RIGHT) as server:
+        with told_judge(julia_version="1.5.3") as judge:
+            world.run("mine", judge, base_url=server.base_url, samples=1, case="double")
+        with told_judge(julia_version="1.12.1") as judge:
+            world.run("mine", judge, base_url=server.base_url, samples=1, case="double")
+            assert len(server.requests) == 1
+            found = world.run("mine", judge, base_url=server.base_url, samples=2, case="double")
+    assert len(server.requests) == 2
+    assert [e["asked_julia_version"] for e in found] == ["1.5", "1.12"]
+
+
+def test_on_this_machine_the_julia_is_known_before_the_judge_has_started():
+    julia = find_julia(load_settings())
+    assert julia is not None, "no Julia: run `codejury setup`"
+    assert julia_ahead("local") == julia.version
+
+
+def test_a_cluster_or_a_sandbox_of_another_package_has_a_julia_of_its_own(monkeypatch):
+    assert julia_ahead("ray") == ""
+    monkeypatch.setenv("CODEJURY_SANDBOX", "paper")
+    assert julia_ahead("local") == ""
+
+
+def test_a_question_that_must_name_the_julia_is_not_asked_where_the_judge_does_not_say(world):
+    class Mute:
+        """A judge of somebody's own, without a version."""
+
+        def evaluate(self, answer: str, test_case: TestCase) -> Evaluation:
+            raise AssertionError("nothing was asked")
+
+    with always(RIGHT) as server, pytest.raises(InputError, match="InJulia names the Julia version"):
+        world.run("mine", Mute(), base_url=server.base_url)
+    assert server.requests == []
 
 
 def test_one_model_fails_at_once_while_the_other_finishes(world):
@@ -167,7 +219,9 @@ def test_a_conversation_without_an_evaluation_is_judged_and_not_asked_again(worl
     benchmark = Benchmark(RunOptions.of(model="baseline/stub", samples=1, **options))
     for combination in benchmark.combinations:
         completion = Completion(text=RIGHT, cost=0.25)
-        write_conversation(world.save_dir, combination.request(0), combination.prompt.messages, [completion])
+        write_conversation(
+            world.save_dir, combination.request(0), combination.prompt("1.10").messages, [completion]
+        )
     found = world.run("baseline/stub")
     assert world.told(Asked) == []
     assert [(e["outcome"], e["cost"]) for e in found] == [("pass", 0.25)] * 2

@@ -11,6 +11,8 @@ from typer.testing import CliRunner, Result
 from codejury.cli.prompts import app
 from codejury.definitions import bundled_suite, find_definitions, load_definition
 from codejury.errors import InputError
+from codejury.settings import load_settings
+from codejury.toolchain import find_julia
 
 OWN = 'version = "3"\ndescription = "Mine alone"\nsystem = "S"\nuser = "U: {{task}}"\n'
 
@@ -58,6 +60,13 @@ def test_show_prints_the_messages_as_they_are_sent():
     assert result.exit_code == 0
     assert "--- system ---\nYou are an expert" in result.output
     assert f"# Task\n\n{case.prompt.strip()}\n\n# Data\n\n{case.examples[0].strip()}" in result.output
+
+
+def test_show_names_the_julia_that_would_judge():
+    julia = find_julia(load_settings())
+    assert julia is not None, "no Julia: run `codejury setup`"
+    named = ".".join(julia.version.split(".")[:2])
+    assert f"the code will run on Julia {named})" in run("show", "InJulia", a_definition()).output
 
 
 def test_show_finds_a_bundled_test_case_by_its_name_and_by_category_and_name():

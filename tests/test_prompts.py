@@ -50,7 +50,8 @@ def problems_of(folder: Path, text: str, label: str = "Mine") -> str:
 
 
 def sent(label: str) -> str:
-    return "\n".join(message.content for message in render(load_templates()[label], CASE).messages)
+    prompt = render(load_templates()[label], CASE, julia="1.10.4")
+    return "\n".join(message.content for message in prompt.messages)
 
 
 def test_the_labels_users_know_are_built_in():
@@ -66,6 +67,28 @@ def test_every_built_in_template_asks_for_the_task_and_leaves_no_blank(label):
 @pytest.mark.parametrize("label", sorted(LABELS - {"AsIs"}))
 def test_every_built_in_template_but_the_bare_one_names_the_language(label):
     assert "Julia" in sent(label)
+
+
+@pytest.mark.parametrize("label", sorted(LABELS - {"AsIs"}))
+def test_every_built_in_template_but_the_bare_one_says_which_julia_the_code_will_run_on(label):
+    assert "code will run on Julia 1.10" in sent(label).replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("version", "named"),
+    [("1.5.3", "1.5"), ("1.10", "1.10"), ("1.13.0-rc3", "1.13"), ("1.14.0-DEV.123", "1.14")],
+)
+def test_a_version_is_named_by_its_first_two_numbers(tmp_path, version, named):
+    template = template_of(tmp_path, GOOD.replace("{{task}}", "On {{ julia }}: {{task}}"))
+    prompt = render(template, CASE, julia=version)
+    assert prompt.messages[0].content == f"On {named}: {CASE.prompt}"
+    assert prompt.template_hash == template.hash, "of the template, whichever Julia it was filled in for"
+
+
+def test_a_template_that_names_the_julia_cannot_be_filled_without_one(tmp_path):
+    with pytest.raises(InputError, match=r"InJulia names the Julia version .* without \{\{julia\}\}"):
+        render(load_templates()["InJulia"], CASE)
+    assert render(template_of(tmp_path, GOOD), CASE).messages, "others need none"
 
 
 def test_as_is_sends_the_bare_prompt_and_nothing_else():
@@ -92,8 +115,8 @@ def test_no_two_built_in_templates_send_the_same():
 
 def test_a_rendered_prompt_records_what_was_filled_in_and_the_template_it_came_from():
     template = load_templates()["JuliaExpertCoTTask"]
-    prompt = render(template, CASE)
-    assert dict(prompt.variables) == {"task": CASE.prompt, "example": "double(2)"}
+    prompt = render(template, CASE, julia="1.12.0")
+    assert dict(prompt.variables) == {"task": CASE.prompt, "example": "double(2)", "julia": "1.12"}
     assert (prompt.label, prompt.template_hash, prompt.template_version) == (
         "JuliaExpertCoTTask",
         template.hash,
@@ -132,8 +155,8 @@ def test_line_ends_around_a_value_are_removed_and_its_indent_stays(tmp_path):
 def test_a_test_case_without_examples_cannot_fill_a_template_that_shows_one():
     case = dataclasses.replace(CASE, examples=())
     with pytest.raises(InputError, match="JuliaRecapCoTTask shows an example, but test case double has none"):
-        render(load_templates()["JuliaRecapCoTTask"], case)
-    assert render(load_templates()["JuliaRecapTask"], case).messages
+        render(load_templates()["JuliaRecapCoTTask"], case, julia="1.10")
+    assert render(load_templates()["JuliaRecapTask"], case, julia="1.10").messages
 
 
 def test_the_hash_is_of_what_is_sent(tmp_path):

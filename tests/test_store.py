@@ -93,6 +93,7 @@ REQUEST = Request(
     version_prompt="1.2",
     prompt_hash="abc",
     template_version="1.0",
+    asked_julia_version="1.10",
     variables={"task": "Write `double`."},
     seed=7,
     sample=2,
@@ -443,6 +444,29 @@ class TestEvaluations:
         assert set(read) == set(get_type_hints(formats.EvaluationDict))
         assert evaluation_record(read) == VERDICT
 
+    def test_the_julia_that_was_asked_for_is_not_the_one_that_judged(self, tmp_path):
+        read = read_evaluation(write_evaluation(stored(tmp_path), VERDICT).evaluation)
+        assert (read["asked_julia_version"], read["julia_version"]) == ("1.10", "1.10.4")
+
+    def test_one_from_before_a_question_could_name_the_julia_reads_as_it_is(self, tmp_path):
+        sample = write_evaluation(stored(tmp_path), VERDICT)
+        for path in (sample.conversation, sample.evaluation):
+            path.write_text(path.read_text(encoding="utf-8").replace('"asked_julia_version":"1.10",', ""))
+        (found,) = find_samples(tmp_path)
+        assert (found.problem, found.request.asked_julia_version) == ("", "")
+        asked = read_conversation(sample.conversation).request
+        assert asked == dataclasses.replace(REQUEST, asked_julia_version="")
+        assert read_evaluation(write_evaluation(found, VERDICT).evaluation)["asked_julia_version"] == ""
+
+    def test_a_julia_that_is_no_text_is_named(self, tmp_path):
+        sample = write_evaluation(stored(tmp_path), VERDICT)
+        text = sample.evaluation.read_text(encoding="utf-8")
+        sample.evaluation.write_text(
+            text.replace('"asked_julia_version":"1.10"', '"asked_julia_version":1.1')
+        )
+        with pytest.raises(InputError, match=r"asked_julia_version must be a string, not 1\.1"):
+            read_evaluation(sample.evaluation)
+
     def test_a_void_one_has_no_score_and_reads_back(self, tmp_path):
         sample = write_evaluation(stored(tmp_path), VOID)
         assert sample.outcome == "void"
@@ -776,12 +800,13 @@ class TestInStep:
     def test_the_checks_know_every_key_of_the_formats(self):
         assert set(checking._PUBLISHED) == set(PUBLISHED_KEYS)
         details = {"blocks", "extraction", "codejury_schema"}
-        assert set(checking._PUBLISHED | checking._OURS) | details == set(
+        assert set(checking._PUBLISHED | checking._OURS | checking._LATER) | details == set(
             get_type_hints(formats.EvaluationDict)
         )
         assert set(checking._BLOCK) == set(get_type_hints(formats.BlockDict))
         assert set(checking._EXTRACTION) == set(get_type_hints(formats.ExtractionDict))
-        request = set(checking._REQUEST | checking._OUR_REQUEST) | {"variables", "codejury_schema"}
+        asked = checking._REQUEST | checking._OUR_REQUEST | checking._LATER
+        request = set(asked) | {"variables", "codejury_schema"}
         assert request == set(get_type_hints(formats.RequestDict))
         assert request - {"timestamp", "codejury_schema"} == {
             field.name for field in dataclasses.fields(Request)

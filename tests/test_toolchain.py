@@ -133,6 +133,27 @@ def test_of_several_in_the_cache_the_newest_is_taken(settings: Settings) -> None
     assert julia.version == "1.10.4"
 
 
+def test_a_pre_release_is_taken_only_where_there_is_nothing_else(settings: Settings) -> None:
+    fake_juliaup(settings.juliaup, ["1.12.1", "1.13.0-rc3", "1.14.0-DEV.123"], default="none of them")
+    assert (julia := find_julia(settings))
+    assert julia.version == "1.12.1"
+    (settings.juliaup / "juliaup.json").unlink()
+    for version in ("1.13.0-rc3", "1.13.0-beta2", "1.5.3"):
+        fake_julia(in_cache(settings, version), version)
+    assert (julia := find_julia(settings))
+    assert julia.version == "1.5.3"
+    in_cache(settings, "1.5.3").unlink()
+    assert (julia := find_julia(settings))
+    assert julia.version == "1.13.0-rc3"
+
+
+@pytest.mark.parametrize("version", ["1.13.0-rc3", "1.14.0-DEV.123", "2.0.0"])
+def test_a_julia_from_after_our_time_is_taken(settings: Settings, version: str) -> None:
+    fake_julia(on_path(settings), version)
+    assert (julia := find_julia(settings))
+    assert julia.version == version
+
+
 @pytest.mark.parametrize("damage", ["", "not json", "[]", '{"InstalledVersions": {"1.10.4": {}}}'])
 def test_a_damaged_state_of_juliaup_is_passed_by(settings: Settings, damage: str) -> None:
     settings.juliaup.mkdir()

@@ -47,14 +47,14 @@ class Server:
         self._server.server_close()
         self._thread.join()
 
-    def offer_julia(self, version: str, *, cut: int = 0) -> None:
+    def offer_julia(self, version: str, *, cut: int = 0, stable: bool = True) -> None:
         """Enter a build in the list of versions; `cut` bytes of it are then lost on the way."""
         build = tar_gz(f"julia-{version}/bin/julia", f"#!/bin/sh\necho {version}\n".encode())
         name = f"/julia-{version}.tar.gz"
         self.files[name] = build[: len(build) - cut]
         versions = json.loads(self.files.get("/versions.json", b"{}"))
         versions[version] = {
-            "stable": True,
+            "stable": stable,
             "files": [
                 {
                     "version": version,
@@ -102,11 +102,12 @@ def silent(message: str, fraction: float | None) -> None:
     """Progress that nobody watches."""
 
 
-def test_the_newest_version_we_know_to_work_is_fetched(server: Server, folder: Path) -> None:
-    for version in ("1.9.4", "1.10.4", "1.12.1", "1.13.0"):
+def test_the_newest_stable_version_is_fetched(server: Server, folder: Path) -> None:
+    for version in ("1.9.4", "1.10.4", "1.12.1", "1.13.2"):
         server.offer_julia(version)
-    assert fetch_official(folder, silent) == "1.12.1-official"
-    assert (folder / "julia").read_text().endswith("echo 1.12.1\n")
+    server.offer_julia("1.14.0-rc1", stable=False)
+    assert fetch_official(folder, silent) == "1.13.2-official"
+    assert (folder / "julia").read_text().endswith("echo 1.13.2\n")
     assert not (folder / "julia").readlink().is_absolute()
 
 

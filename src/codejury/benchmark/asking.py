@@ -57,7 +57,7 @@ class Asking:
         ledger: Ledger,
         limit: int | None,
         tell: OnEvent,
-        repair: Callable[[Ask], Awaitable[Question]],
+        question: Callable[[Ask], Awaitable[Question]],
         judge: Callable[[Pending], Awaitable[None]],
     ) -> None:
         self._desks = desks
@@ -67,7 +67,7 @@ class Asking:
         self._limit = limit
         self._made = 0
         self._tell = tell
-        self._repair = repair
+        self._question = question
         self._judge = judge
 
     async def work(self) -> None:
@@ -87,7 +87,7 @@ class Asking:
 
     async def _lane(self, desk: Desk) -> None:
         while (ask := await desk.next()) is not None:
-            question = await self._repair(ask) if ask.after else Question(prompt=ask.combination.prompt)
+            question = await self._question(ask)
             price = self._price(desk, ask.combination, question)
             if not await self._may_ask(desk, price):
                 desk.unasked += 1
@@ -171,7 +171,8 @@ class Asking:
             self._tell(ModelFailed(model=desk.contestant.name, what=what, unasked=desk.unasked))
 
     async def _store(self, ask: Ask, question: Question, completion: Completion) -> StoredSample:
-        request = ask.combination.request(ask.sample, ask.round, self._run_id)
+        sent = question.prompt.variables
+        request = ask.combination.request(ask.sample, ask.round, self._run_id, sent)
         messages = (*question.prompt.messages, *question.previous)
         completions = (*question.completions, completion)
         stored = await asyncio.to_thread(write_conversation, self._save_dir, request, messages, completions)
@@ -194,7 +195,7 @@ def which(combination: Combination, sample: int, round_number: int) -> Which:
     return Which(
         model=combination.contestant.name,
         test_case=combination.case_name,
-        prompt=combination.prompt.label,
+        prompt=combination.template.label,
         strategy=combination.strategy(round_number),
         parameters=combination.sent,
         sample=sample,

@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..engines import judges_at_once, open_judge
+from ..engines import judges_at_once, julia_ahead, open_judge
 from ..errors import InputError
 from ..models import Session
 from ..records import Evaluation, Limits, TestCase
@@ -110,6 +110,7 @@ class Benchmark:
                 on_event=on_event,
                 run_id=time.time_ns() // 1_000_000,
                 stop=stop,
+                julia="" if judge or plan.is_idle else julia_ahead(self.options.engine),
             )
             run_in_loop(engine)
         if signalled:

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ..definitions import find_definitions, load_definition
 from ..errors import DefinitionError, InputError, Problem
 from ..models import Parameters
-from ..prompts import find_template, load_templates, render
+from ..prompts import Template, find_template, load_templates, render
 from ..records import Prompt, TestCase
 from ..store import Request
 from .contestants import Contestant
@@ -27,6 +27,9 @@ from .repair import RepairTemplate, load_repair_template
 
 Identity = tuple[str, ...]
 
+SOME_JULIA: Final = "1.10"
+"""Stands in for the judge's version where only the length of a prompt matters."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Combination:
@@ -34,7 +37,7 @@ class Combination:
 
     contestant: Contestant
     test_case: TestCase
-    prompt: Prompt
+    template: Template
     parameters: Parameters
     """As the run gives them; a sample adds its seed."""
     repair: RepairTemplate
@@ -57,13 +60,24 @@ class Combination:
     def parameters_of(self, sample: int) -> Parameters:
         return replace(self.parameters, seed=self.seed(sample))
 
-    def request(self, sample: int, round_number: int = 0, run_id: int | None = None) -> Request:
-        """What is stored beside the answer."""
+    def prompt(self, julia: str) -> Prompt:
+        """What is sent when the judge runs this version of Julia."""
+        return render(self.template, self.test_case, julia=julia)
+
+    def request(
+        self,
+        sample: int,
+        round_number: int = 0,
+        run_id: int | None = None,
+        variables: Mapping[str, str] | None = None,
+    ) -> Request:
+        """What is stored beside the answer; `variables` are those of the prompt that was sent."""
+        filled_in = variables or {}
         return Request(
             category=self.test_case.category,
             name=self.test_case.name,
             model=self.contestant.name,
-            prompt_label=self.prompt.label,
+            prompt_label=self.template.label,
             prompt_strategy=self.strategy(round_number),
             parameters=self.sent,
             experiment=self.experiment,
@@ -71,8 +85,9 @@ class Combination:
             schema=self.contestant.schema,
             version_prompt=self.test_case.version,
             prompt_hash=self._words(round_number),
-            template_version=self.prompt.template_version,
-            variables=self.prompt.variables,
+            template_version=self.template.version,
+            asked_julia_version=filled_in.get("julia", ""),
+            variables=filled_in,
             seed=self.seed(sample),
             sample=sample,
             round=round_number,
@@ -82,8 +97,8 @@ class Combination:
     def _words(self, round_number: int) -> str:
         """The hash of what was said: of the prompt's template, and from round 1 on of the repair's too."""
         if not round_number:
-            return self.prompt.template_hash
-        both = json.dumps([self.prompt.template_hash, self.repair.hash])
+            return self.template.hash
+        both = json.dumps([self.template.hash, self.repair.hash])
         return hashlib.sha256(both.encode()).hexdigest()
 
     @property
@@ -92,7 +107,10 @@ class Combination:
 
 
 def identity(request: Request) -> Identity:
-    """All that must be equal; the device, the sample's number and its seed may differ."""
+    """All that must be equal; the device, the sample's number and its seed may differ.
+
+    So may the Julia that the question named: an answer stays one when the judge's Julia changes.
+    """
     return (
         request.category,
         request.name,
@@ -109,30 +127,33 @@ def identity(request: Request) -> Identity:
 def combine(options: RunOptions, contestants: Sequence[Contestant]) -> list[Combination]:
     """All combinations; InputError with whatever is wrong with a definition, a template or a pattern."""
     cases = chosen_cases(options.definitions, options.case)
-    prompts = rendered_prompts(options, cases)
+    questions = asked_questions(options, cases)
     repair = load_repair_template()
     return [
         Combination(
             contestant=contestant,
             test_case=case,
-            prompt=prompt,
+            template=template,
             parameters=parameters,
             repair=repair,
             experiment=options.experiment,
             device=options.device,
             first_seed=options.seed,
         )
-        for case, prompt in prompts
+        for case, template in questions
         for parameters in options.grid()
         for contestant in contestants
     ]
 
 
-def rendered_prompts(options: RunOptions, cases: Sequence[TestCase]) -> list[tuple[TestCase, Prompt]]:
-    """Each test case with each prompt, filled in once for all models."""
+def asked_questions(options: RunOptions, cases: Sequence[TestCase]) -> list[tuple[TestCase, Template]]:
+    """Each test case with each template; InputError where the case cannot fill it."""
     templates = load_templates(*options.prompts)
     wanted = [find_template(templates, label) for label in options.prompt]
-    return [(case, render(template, case)) for case in cases for template in wanted]
+    questions = [(case, template) for case in cases for template in wanted]
+    for case, template in questions:
+        render(template, case, julia=SOME_JULIA)
+    return questions
 
 
 def chosen_cases(root: Path | None, patterns: Sequence[str]) -> list[TestCase]:

@@ -14,13 +14,12 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from ..models import Retry, Session
-from ..records import Evaluation, Message, Outcome
+from ..records import Evaluation, Message, Outcome, Prompt
 from ..store import evaluation_record, read_conversation, read_evaluation
 from .asking import Asking, Question
 from .budget import Ledger
@@ -83,11 +82,14 @@ class Engine:
         on_event: OnEvent,
         run_id: int,
         stop: Stop,
+        julia: str = "",
     ) -> None:
+        """`julia` is the version that the judge will run, "" where only the judge itself knows it."""
         self.tally = Tally()
         self.stop = stop
         self._plan = plan
         self._judge = judge
+        self._julia = julia
         self._session = session
         session.on_retry = self._retried
         self._on_event = on_event
@@ -103,7 +105,7 @@ class Engine:
             ledger=Ledger(budget),
             limit=plan.limit,
             tell=self._tell,
-            repair=self._question,
+            question=self._question,
             judge=self._judging.put,
         )
 
@@ -170,8 +172,19 @@ class Engine:
         return True
 
     async def _question(self, ask: Ask) -> Question:
-        """A repair: the whole conversation so far, and what the judge found."""
-        return await self._judging.in_thread(lambda: repair_question(ask, self._judge))
+        """A first try: the prompt. A repair: the whole conversation so far, and what the judge found."""
+        if ask.after is not None:
+            return await self._judging.in_thread(lambda: repair_question(ask, self._judge))
+        named = "julia" in ask.combination.template.placeholders
+        return Question(prompt=ask.combination.prompt(await self._julia_version() if named else ""))
+
+    async def _julia_version(self) -> str:
+        """The version that answers will be judged by; waits for the judge where nobody else knows it."""
+        if not self._julia:
+            self._julia = await self._judging.in_thread(
+                lambda: str(getattr(self._judge, "julia_version", ""))
+            )
+        return self._julia
 
     def _planned(self) -> Planned:
         wanted, done, unjudged = Counter[str](), Counter[str](), Counter[str]()
@@ -214,10 +227,18 @@ def repair_question(ask: Ask, judge: Evaluates) -> Question:
     known = "\n".join(message.content for message in said.messages)
     printed = output_without_tests(said.answer, evaluation, combination.test_case, judge)
     found = feedback(evaluation, combination.test_case, known, printed=printed)
-    first = len(combination.prompt.messages)
+    first = next(number for number, message in enumerate(said.messages) if message.role == "assistant")
+    # As it was sent the first time, which may have named another Julia than it would now.
+    prompt = Prompt(
+        label=combination.template.label,
+        messages=said.messages[:first],
+        variables=said.request.variables if said.request else {},
+        template_hash=combination.template.hash,
+        template_version=combination.template.version,
+    )
     request = Message(role="user", content=combination.repair.fill_in(found))
     return Question(
-        prompt=replace(combination.prompt, messages=said.messages[:first]),
+        prompt=prompt,
         previous=(*said.messages[first:], request),
         completions=said.completions,
     )

@@ -9,7 +9,7 @@ from typing import Final
 
 from ..models.order import effective
 from ..records import Message
-from .combinations import Combination
+from .combinations import SOME_JULIA, Combination
 from .plan import Ask, RunPlan, Work
 
 CHARACTERS_PER_TOKEN: Final = 4
@@ -65,7 +65,8 @@ def expect_ask(ask: Ask, rounds: int | None = None) -> Expectation:
 
 def _one_request(combination: Combination, round_number: int) -> Expectation:
     answer = min(most_tokens(combination) or USUAL_ANSWER, USUAL_ANSWER)
-    prompt = count_tokens(combination.prompt.messages) + round_number * (answer + FEEDBACK)
+    asked = combination.prompt(SOME_JULIA).messages
+    prompt = count_tokens(asked) + round_number * (answer + FEEDBACK)
     cost = combination.contestant.price(prompt, answer)
     return Expectation(requests=1, prompt_tokens=prompt, completion_tokens=answer, cost=cost)
 

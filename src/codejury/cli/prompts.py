@@ -62,10 +62,12 @@ def show(
     """
     from ..prompts import find_template, load_templates, render
     from .evaluate import find_test_case
+    from .stored import julia_in_use
 
     earlier_folders, earlier_json = context.obj or ([], False)
     template = find_template(load_templates(*earlier_folders, *(folders or [])), label)
-    prompt = render(template, find_test_case(test_case))
+    named = "julia" in template.placeholders
+    prompt = render(template, find_test_case(test_case), julia=julia_in_use() if named else "")
     if as_json or earlier_json:
         _print_json(_as_document(prompt))
     else:

@@ -52,8 +52,8 @@ def plan_rows(plan: RunPlan) -> Iterator[PlanRow]:
 
     for model in plan.models:
         works = plan.of_model(model)
-        for prompt in dict.fromkeys(work.combination.prompt.label for work in works):
-            chosen = [work for work in works if work.combination.prompt.label == prompt]
+        for prompt in dict.fromkeys(work.combination.template.label for work in works):
+            chosen = [work for work in works if work.combination.template.label == prompt]
             sure, most = (expect_works(plan, chosen, with_repairs=flag) for flag in (False, True))
             yield _row(model, prompt, chosen, sure, most)
 

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import re
+
 from ..errors import InputError
 from ..records import Message, Prompt, TestCase
 from .template import Template, fill_in
 
+_LACKING = {
+    "example": (
+        "shows an example, but test case {case} has none; "
+        "add one to its definition, or choose a template without {{{{example}}}}"
+    ),
+    "julia": (
+        "names the Julia version that the code will run on, and none is known; "
+        "`codejury setup` installs a Julia, or choose a template without {{{{julia}}}}"
+    ),
+}
 
-def render(template: Template, test_case: TestCase) -> Prompt:
-    """What is sent to a model; InputError where the test case has nothing for a blank."""
-    values = _values(template, test_case)
+
+def render(template: Template, test_case: TestCase, *, julia: str = "") -> Prompt:
+    """What is sent to a model; InputError where there is nothing to put into a blank.
+
+    `julia` is the version of the Julia that will run the code, for templates that name it.
+    """
+    values = _values(template, test_case, julia)
     texts = (("system", template.system), ("user", template.user))
     messages = tuple(Message(role=role, content=fill_in(text, values)) for role, text in texts if text)
     return Prompt(
@@ -21,16 +37,21 @@ def render(template: Template, test_case: TestCase) -> Prompt:
     )
 
 
-def _values(template: Template, test_case: TestCase) -> dict[str, str]:
+def major_and_minor(version: str) -> str:
+    """How a question names a version of Julia: `1.10.4` -> `1.10`, `1.13.0-rc3` -> `1.13`."""
+    found = re.match(r"\d+\.\d+", version)
+    return found[0] if found else ""
+
+
+def _values(template: Template, test_case: TestCase, julia: str) -> dict[str, str]:
     """Only what the template uses: the record says what was filled in, not what might have been."""
     known = {"task": test_case.prompt, "name": test_case.name}
     if test_case.examples:
         known["example"] = test_case.examples[0]
-    missing = [name for name in template.placeholders if name not in known]
-    if missing:
-        raise InputError(
-            f"prompt template {template.label} shows an example, but test case {test_case.name} has none; "
-            "add one to its definition, or choose a template without {{example}}"
-        )
+    if version := major_and_minor(julia):
+        known["julia"] = version
+    for name in template.placeholders:
+        if name not in known:
+            raise InputError(f"prompt template {template.label} {_LACKING[name].format(case=test_case.name)}")
     # Without the line ends that multi-line strings of TOML bring along; an indent of the first line stays.
     return {name: known[name].lstrip("\n").rstrip() for name in template.placeholders}

@@ -21,6 +21,7 @@ PLACEHOLDERS: Final[Mapping[str, str]] = {
     "task": "the test case's prompt",
     "name": "the test case's name: the function or type to write",
     "example": "the first example of the test case, a call as data",
+    "julia": "the Julia version that the code will run on, such as `1.10`",
 }
 
 # Anything between double braces, and an opening pair that is never closed.

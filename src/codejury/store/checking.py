@@ -66,6 +66,8 @@ _OUR_REQUEST: Final[Checks] = {
     "category": TEXT, "prompt_hash": TEXT, "template_version": TEXT, "seed": WHOLE_OR_NULL,
     "sample": WHOLE_OR_NULL, "round": COUNT, "run_id": WHOLE_OR_NULL,
 }  # fmt: skip
+# Came after the first files of ours: those that lack it are whole.
+_LATER: Final[Checks] = {"asked_julia_version": TEXT}
 _PUBLISHED: Final[Checks] = {
     **_REQUEST, "parsed": BOOL, "executed": BOOL, "unit_tests_count": COUNT, "examples_count": COUNT,
     "unit_tests_passed": COUNT, "examples_executed": COUNT, "tokens": TOKENS, "elapsed_seconds": NUMBER,
@@ -77,7 +79,7 @@ _OURS: Final[Checks] = {
     "tampering": TEXTS, "missing_packages": TEXTS, "stdout_tail": TEXT, "extra": OBJECT, "judged_at": TEXT,
     "supersedes": TEXTS, "retries": COUNT, "finish_reason": TEXT,
 }  # fmt: skip
-_OURS_SINCE: Final[Checks] = {"notes": TEXTS}
+_VERDICT_LATER: Final[Checks] = {"notes": TEXTS}
 """Keys that evaluations of earlier versions lack."""
 _BLOCK: Final[Checks] = {
     "kind": _one_of(BlockKind), "index": COUNT, "ending": _one_of(Ending), "error_type": TEXT,
@@ -97,8 +99,8 @@ def evaluation_problems(value: Any) -> list[str]:
     if not problems:
         problems = [*_impossible_counts(value)]
     if "codejury_schema" in value:
-        since = {key: check for key, check in _OURS_SINCE.items() if key in value}
-        problems += [*_wrong_keys(value, {**_OURS, **since}), *_wrong_score(value), *_wrong_details(value)]
+        later = _present(value, {**_LATER, **_VERDICT_LATER})
+        problems += [*_wrong_keys(value, {**_OURS, **later}), *_wrong_score(value), *_wrong_details(value)]
     return problems
 
 
@@ -120,6 +122,10 @@ def _wrong_keys(table: Mapping[str, Any], checks: Checks, where: str = "") -> It
             yield f"{where}{key} is missing"
         elif not fits(table[key]):
             yield f"{where}{key} must be {wanted}, not {_shown(table[key])}"
+
+
+def _present(table: Mapping[str, Any], checks: Checks) -> Checks:
+    return {key: check for key, check in checks.items() if key in table}
 
 
 def _shown(value: Any) -> str:
@@ -197,5 +203,5 @@ def _wrong_answer(message: Mapping[str, Any], where: str) -> Iterator[str]:
         yield f"{where}: codejury must be an object"
     else:
         yield from _wrong_schema(facts)
-        variables = {"variables": OBJECT}
-        yield from _wrong_keys(facts, {**_REQUEST, **_OUR_REQUEST, **variables}, f"{where}: codejury.")
+        checks = {**_REQUEST, **_OUR_REQUEST, **_present(facts, _LATER), "variables": OBJECT}
+        yield from _wrong_keys(facts, checks, f"{where}: codejury.")

@@ -79,6 +79,7 @@ class EvaluationDict(PublishedDict, total=False):
     category: str
     prompt_hash: str
     template_version: str
+    asked_julia_version: str
     seed: int | None
     sample: int | None
     round: int
@@ -105,6 +106,7 @@ class RequestDict(TypedDict):
     experiment: str
     prompt_hash: str
     template_version: str
+    asked_julia_version: str
     variables: dict[str, str]
     seed: int | None
     sample: int | None

@@ -32,6 +32,8 @@ class Request:
     """The program that asked."""
     prompt_hash: str = ""
     template_version: str = ""
+    asked_julia_version: str = ""
+    """The Julia that the question named, such as `1.10`; "" where it named none."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """What was filled in into the template; kept in the conversation only."""
     seed: int | None = None

@@ -59,6 +59,7 @@ def evaluation_dict(
         "category": request.category,
         "prompt_hash": request.prompt_hash,
         "template_version": request.template_version,
+        "asked_julia_version": request.asked_julia_version,
         "seed": request.seed,
         "sample": request.sample,
         "round": request.round,

@@ -21,6 +21,9 @@ from .describe import describe_julia
 from .julia import JuliaInstall
 from .paths import Cache, closed_to_others, make_folder, write_atomically
 
+# How Julia names what comes before a release: 1.13.0-alpha1, 1.13.0-beta2, 1.13.0-rc3, 1.14.0-DEV.123.
+_PRE_RELEASE = re.compile(r"-(?:alpha|beta|rc|dev)", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
@@ -83,7 +86,7 @@ def _candidates(settings: Settings) -> Iterator[tuple[str, Path]]:
 
 
 def _juliaup_versions(folder: Path) -> list[Path]:
-    """The binaries juliaup has installed: its default first, then the newest."""
+    """The binaries juliaup has installed: its default first, then the newest, pre-releases last."""
     try:
         state = json.loads((folder / "juliaup.json").read_text(encoding="utf-8"))
         default = state["InstalledChannels"].get(state.get("Default"), {}).get("Version")
@@ -92,20 +95,23 @@ def _juliaup_versions(folder: Path) -> list[Path]:
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return []
-    order = sorted(versions, key=lambda version: (version == default, _as_numbers(version)), reverse=True)
+    order = sorted(versions, key=lambda version: (version == default, _newness(version)), reverse=True)
     binaries = [Path(os.path.normpath(folder / versions[version])) / "bin/julia" for version in order]
     return [path for path in binaries if os.access(path, os.X_OK)]
 
 
 def installed(folder: Path, program: str) -> list[Path]:
-    """Complete installations of a program in our cache, the newest version first."""
+    """Complete installations of a program in our cache, the newest version first, pre-releases last."""
     found = [path for path in folder.glob(f"*/{program}") if os.access(path, os.X_OK)]
-    return sorted(found, key=lambda path: _as_numbers(path.parent.name), reverse=True)
+    return sorted(found, key=lambda path: _newness(path.parent.name), reverse=True)
 
 
-def _as_numbers(version: str) -> list[int]:
-    """`1.10.4+0.x64` -> [1, 10, 4, 0, 64], so that 1.10 comes after 1.9."""
-    return [int(part) for part in re.findall(r"\d+", version)]
+def _newness(version: str) -> tuple[bool, list[int]]:
+    """To sort by: whether it is a release, then its numbers, so that 1.10 comes after 1.9.
+
+    1.10.4+0.x64 -> (True, [1, 10, 4, 0, 64])     1.13.0-rc3 -> (False, [1, 13, 0, 3])
+    """
+    return not _PRE_RELEASE.search(version), [int(part) for part in re.findall(r"\d+", version)]
 
 
 def choose_julia(chosen: str, settings: Settings) -> JuliaInstall:

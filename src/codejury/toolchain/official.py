@@ -21,7 +21,8 @@ from .apt import Progress, last_lines
 
 # Exact, since the script below calls functions that juliapkg does not promise to keep.
 JULIAPKG = "juliapkg==0.1.28"
-_VERSIONS = "1.10 - 1.12"
+# As Julia's package manager reads it: 1.10 or any later 1.x. juliapkg takes the newest stable one.
+_VERSIONS = "1.10"
 # Until the list of versions is there; a name service that never answers has no time-out of its own.
 _SECONDS_TO_ANSWER = 15
 _SCRIPT = """

@@ -128,7 +128,7 @@
       ["Seed", answer.seed], ["Sample", answer.sample === undefined ? null : answer.sample + 1],
       ["Stopped because", answer.finish_reason], ["Failed requests before", answer.retries || null],
       ["Asked", format.moment(answer.time)], ["Judged", answer.judged_at?.replace("T", " ").replace("Z", " UTC")],
-      ["Julia", answer.julia], ["Sandbox", answer.sandbox], ["Judging rules", answer.rules],
+      ["Asked for Julia", answer.asked_julia], ["Julia", answer.julia], ["Sandbox", answer.sandbox], ["Judging rules", answer.rules],
       ["Codejury", answer.codejury], ["Asked by", answer.program],
       ["Parameters", answer.parameters && Object.entries(answer.parameters).map(([k, v]) => `${k} ${JSON.stringify(v)}`).join(", "), "wide"],
       ["File", answer.file, "wide mono"],
