@@ -800,7 +800,8 @@ class TestInStep:
     def test_the_checks_know_every_key_of_the_formats(self):
         assert set(checking._PUBLISHED) == set(PUBLISHED_KEYS)
         details = {"blocks", "extraction", "codejury_schema"}
-        assert set(checking._PUBLISHED | checking._OURS | checking._LATER) | details == set(
+        later = checking._LATER | checking._VERDICT_LATER
+        assert set(checking._PUBLISHED | checking._OURS | later) | details == set(
             get_type_hints(formats.EvaluationDict)
         )
         assert set(checking._BLOCK) == set(get_type_hints(formats.BlockDict))
