@@ -3,6 +3,7 @@
 #   make setup        .venv with codejury in it; Julia and bubblewrap in the user's cache
 #   make demo         set up, then show the main job at work, and make a site of its results
 #   make test         set up, also a browser, then run all tests
+#   make julia        set up, then run the tests of the judge, attacks included, on the Julia of CODEJURY_JULIA
 #   make browser      a browser for the tests of the site, in the cache where the machine has none
 #   make lint         style and types
 #   make constraints  choose the versions of all dependencies anew
@@ -13,7 +14,7 @@
 SHELL := /bin/sh
 BIN := .venv/bin
 
-.PHONY: setup demo test browser lint constraints clean
+.PHONY: setup demo test julia browser lint constraints clean
 
 setup: .venv/.ready
 	@$(BIN)/codejury setup
@@ -24,6 +25,10 @@ demo: setup .venv/.local-model
 
 test: setup browser
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4
+
+julia: setup
+	@$(BIN)/python -m pytest $(patsubst %,tests/test_%.py,julia_side compiled toolchain judge \
+		sandbox_clocks sandbox_conformance attacks)
 
 browser: .venv/.ready
 	@$(BIN)/python scripts/install-browser >/dev/null

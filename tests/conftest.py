@@ -12,6 +12,8 @@ import pytest
 
 from codejury.judge import Judge
 from codejury.records import Limits
+from codejury.settings import load_settings
+from codejury.toolchain import search_julia
 from fakes import in_folders
 
 
@@ -19,6 +21,14 @@ def pytest_configure() -> None:
     # A shell's background job ignores Ctrl-C, and so would every process that a test starts and interrupts.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_report_header() -> str:
+    """The Julia that all tests run on: the one that CODEJURY_JULIA names, or whichever is found."""
+    search = search_julia(load_settings())
+    if search.found is None:
+        return "no Julia: run `codejury setup`"
+    return f"Julia {search.found.version}: {search.found.launcher} ({search.place})"
 
 
 LONG = ("ray", "cold", "test_validation.py")

@@ -229,6 +229,17 @@ def test_links_into_other_given_paths_stay_links_and_others_are_followed(bwrap: 
     assert said == "True ['file'] False followed"
 
 
+def test_a_link_by_way_of_one_that_is_not_given_leads_to_its_end(bwrap: Path, tmp_path: Path) -> None:
+    """As `libblas.so.3` does, by way of /etc/alternatives."""
+    folder, library = tmp_path / "folder", tmp_path / "libblas.so.3"
+    folder.mkdir()
+    (folder / "libblas.so").write_text("a library")
+    (tmp_path / "alternative").symlink_to(folder / "libblas.so")
+    library.symlink_to(tmp_path / "alternative")
+    code = "import sys; print(open(sys.argv[1]).read())"
+    assert run(inside(bwrap, code, str(library), readonly=[library, folder])) == "a library"
+
+
 def test_given_paths_may_lie_in_each_other_and_behind_links_in_any_order(bwrap: Path, tmp_path: Path) -> None:
     folder, link = tmp_path / "folder", tmp_path / "link"
     (folder / "inner").mkdir(parents=True)
@@ -336,6 +347,17 @@ def test_the_stepped_down_user_sees_nothing_else_in_a_closed_folder(tmp_path: Pa
     closed.chmod(0o700)
     said = run(stepped_down(["/bin/ls", str(closed)], reveal=[closed / "given"]))
     assert said == "given"
+
+
+@needs_root
+def test_a_link_in_a_closed_folder_is_there_by_its_own_name_too(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    (closed / "library.so.1").write_text("a library")
+    (closed / "library.so").symlink_to("library.so.1")
+    closed.chmod(0o700)
+    link = closed / "library.so"
+    assert run(stepped_down(["/bin/cat", str(link)], reveal=[link])) == "a library"
 
 
 @needs_root

@@ -93,12 +93,33 @@ def test_every_door_that_is_documented_exists_and_the_reverse() -> None:
     assert documented == targets
 
 
-@pytest.mark.parametrize("door", ["setup", "demo", "test", "browser", "lint", "constraints"])
+@pytest.mark.parametrize("door", ["setup", "demo", "test", "julia", "browser", "lint", "constraints"])
 def test_make_understands_every_door(door: str) -> None:
     if shutil.which("make") is None:
         pytest.skip("no make on this machine")
     done = subprocess.run(["make", "--dry-run", door], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_tests_of_the_judge_on_another_julia_are_all_there() -> None:
+    if shutil.which("make") is None:
+        pytest.skip("no make on this machine")
+    shown = subprocess.run(
+        ["make", "--dry-run", "julia"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    files = re.findall(r"tests/\S+\.py", shown.stdout)
+    assert {"tests/test_attacks.py", "tests/test_sandbox_conformance.py", "tests/test_julia_side.py"} <= set(
+        files
+    )
+    assert [name for name in files if not (ROOT / name).is_file()] == []
+
+
+def test_ci_runs_all_tests_on_every_julia_that_people_have() -> None:
+    workflow = text(".github/workflows/ci.yml")
+    versions = re.findall(r"julia: \"([^\"]+)\"", workflow)
+    assert versions == ["1.5", "1.10", "1.11", "1.12", "~1.13.0-0", "pre"]
+    assert "julia-actions/setup-julia@v2" in workflow
+    assert "CODEJURY_JULIA: julia\n" in workflow, "the one that was set up, whatever else the machine has"
 
 
 def test_scripts_can_be_executed() -> None:

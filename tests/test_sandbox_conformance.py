@@ -196,6 +196,15 @@ def test_a_fake_hands_on_the_sandbox_error_it_was_told_to_raise() -> None:
 
 
 @on(*ISOLATED)
+def test_it_runs_the_julia_that_the_setting_names(sandbox: Sandbox) -> None:
+    asked_for = find_julia(load_settings())
+    assert asked_for is not None
+    assert sandbox.julia_version == asked_for.version
+    execution = run(sandbox, "answer(x) = Sys.BINDIR", tests=[f'@test answer(1) == "{asked_for.bindir}"'])
+    assert endings(execution) == [PASSED]
+
+
+@on(*ISOLATED)
 def test_an_endless_loop_costs_only_its_own_block_and_the_next_job_still_runs(sandbox: Sandbox) -> None:
     code = "answer(x) = (while x == 2; end; x)"
     tests = ["@test answer(1) == 1", "@test answer(2) == 2", "@test answer(3) == 3"]

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from codejury.errors import InputError, ToolchainError
+from codejury.sandbox.bubblewrap import bubblewrap_command, must_step_down
+from codejury.sandbox.probe import probe_isolation
 from codejury.settings import Settings, load_settings
 from codejury.toolchain import (
     JuliaInstall,
@@ -45,7 +48,7 @@ def write_program(path: Path, text: str) -> Path:
     return path
 
 
-def fake_julia(path: Path, version: str = "1.9.0") -> Path:
+def fake_julia(path: Path, version: str = "1.9.0", libraries: Sequence[Path] = ()) -> Path:
     """A program that says what describe.jl would print, and counts its runs in the file `runs`."""
     home = path.parent
     facts = {
@@ -56,7 +59,8 @@ def fake_julia(path: Path, version: str = "1.9.0") -> Path:
         "stdlib": home / "stdlib",
         "witness": home / "Project.toml",
     }
-    lines = "".join(f"printf '%s\\t%s\\n' {name} '{value}'\n" for name, value in facts.items())
+    told = [*facts.items(), *(("library", library) for library in libraries)]
+    lines = "".join(f"printf '%s\\t%s\\n' {name} '{value}'\n" for name, value in told)
     return write_program(path, f"echo run >> {home}/runs\n{lines}echo end\n")
 
 
@@ -296,6 +300,45 @@ def test_a_damaged_note_is_not_believed(settings: Settings) -> None:
     assert runs(julia) == 4
 
 
+def test_a_library_that_was_opened_by_name_is_a_root_wherever_it_lies(
+    settings: Settings, tmp_path: Path
+) -> None:
+    library, neighbour = (tmp_path / "system" / name for name in ("libgmp.so.10", "secrets.txt"))
+    library.parent.mkdir()
+    library.touch()
+    neighbour.touch()
+    fake_julia(on_path(settings), libraries=[library, tmp_path / "system/gone.so"])
+    assert (julia := find_julia(settings))
+    assert library in julia.roots
+    assert not any(neighbour.is_relative_to(root) for root in julia.roots), "its folder is not shown"
+
+
+def test_a_julia_whose_library_has_moved_is_asked_again(settings: Settings, tmp_path: Path) -> None:
+    library = tmp_path / "libgmp.so.10"
+    library.touch()
+    julia = fake_julia(on_path(settings), libraries=[library])
+    find_julia(settings)
+    library.unlink()
+    find_julia(settings)
+    assert runs(julia) == 2
+
+
+def test_standard_libraries_that_are_links_to_their_sources_are_shown_with_them(
+    settings: Settings, tmp_path: Path
+) -> None:
+    """So they are in a Julia that runs where it was built."""
+    launcher = on_path(settings)
+    stdlib, source = launcher.parent / "stdlib", tmp_path / "source/stdlib/Test-4451e13"
+    stdlib.mkdir()
+    source.mkdir(parents=True)
+    (source.parent / "Test").symlink_to("Test-4451e13")
+    (stdlib / "Test").symlink_to(source.parent / "Test")
+    (launcher.parent / "sys.so").touch()  # the image, whose folder is shown whole
+    fake_julia(launcher)
+    assert (julia := find_julia(settings))
+    assert {source.parent / "Test", source} <= set(julia.roots)
+
+
 def test_roots_never_lie_below_one_another() -> None:
     paths = [Path(name) for name in ("/a/b", "/a", "/a-b", "/c/../d/e", "/d", "/a/b")]
     assert topmost(paths) == [Path("/a"), Path("/a-b"), Path("/d")]
@@ -329,6 +372,67 @@ def test_every_library_the_real_julia_loads_lies_in_its_roots(real_julia: JuliaI
         path for path in loaded if not any(Path(path).is_relative_to(root) for root in real_julia.roots)
     ]
     assert outside == []
+
+
+@pytest.fixture(scope="module")
+def scattered_julia(real_julia: JuliaInstall, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of this machine's Julia with a library in a folder of its own, outside of all that is Julia's.
+
+    It is libpcre2-8, which Julia opens by its bare name; a launcher sets the path that it is searched in.
+    """
+    prefix = real_julia.bindir.parent
+    if prefix == Path("/usr"):
+        pytest.skip("this Julia is a part of the system, which is not to be copied")
+    folder = tmp_path_factory.mktemp("scattered")
+    copy, outside = folder / "julia", folder / "outside"
+    shutil.copytree(prefix, copy, symlinks=True, copy_function=link_or_copy)
+    outside.mkdir()
+    libraries = list(copy.rglob("libpcre2-8.so*"))
+    next(path for path in libraries if not path.is_symlink()).rename(outside / "moved.so")
+    for path in libraries:
+        path.unlink(missing_ok=True)
+    for name in {"libpcre2-8.so", *(path.name for path in libraries)}:
+        (outside / name).symlink_to("moved.so")
+    before = real_julia.environment.get("LD_LIBRARY_PATH", "").replace(str(prefix), str(copy))
+    return write_program(
+        folder / "bin/julia",
+        f"export LD_LIBRARY_PATH='{before}:{outside}' JULIA_BINDIR='{copy}/bin'\n"
+        f"exec '{copy}/bin/{real_julia.executable.name}' \"$@\"\n",
+    )
+
+
+def link_or_copy(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:  # another disk
+        shutil.copy2(source, target)
+
+
+USES_LIBRARIES = """
+using LibGit2, LinearAlgebra
+print(match(r"\\w+", "ab cd").match, " ", big(2)^70, " ", round(Int, det([1.0 2.0; 3.0 4.0])))
+"""
+
+
+def test_a_julia_whose_libraries_lie_outside_its_own_folders_works_in_the_sandbox(
+    scattered_julia: Path, tmp_path: Path
+) -> None:
+    bubblewrap = find_bubblewrap(load_settings())
+    isolation = probe_isolation(bubblewrap=bubblewrap)
+    if bubblewrap is None or "bubblewrap" not in [check.name for check in isolation.checks if check.ok]:
+        pytest.skip("bubblewrap does not work on this machine")
+    julia = describe_julia(scattered_julia, replace(load_settings(), cache=tmp_path))
+    command = bubblewrap_command(
+        bubblewrap,
+        readonly=julia.roots,
+        tmp_mb=4,
+        scratch=Path("/scratch"),  # the copy lies in /tmp
+        environment={**julia.environment, "HOME": "/scratch"},
+        command=[str(julia.executable), "--startup-file=no", "-e", USES_LIBRARIES],
+        step_down=must_step_down(),
+    )
+    done = subprocess.run(command, env={}, capture_output=True, text=True, check=False, timeout=120)
+    assert done.stdout == "ab 1180591620717411303424 -2", done.stderr
 
 
 def test_the_real_julias_roots_exist_and_hold_the_standard_libraries(real_julia: JuliaInstall) -> None:

@@ -103,11 +103,11 @@ def _step_down_and_see(paths: Sequence[Path]) -> list[str]:
 
 
 def _binds(readonly: Sequence[Path]) -> Iterator[str]:
-    """A link into another of the paths stays a link (`/lib` -> `usr/lib`); all else is bound.
+    """A link straight into another of the paths stays a link (`/lib` -> `usr/lib`); all else is bound.
 
     Links first, then from the root downwards: a path may lie behind a link or inside another path.
     """
-    links = [path for path in readonly if path.is_symlink() and _lies_in(path.resolve(), readonly)]
+    links = [path for path in readonly if path.is_symlink() and _leads_into(path, readonly)]
     for link in links:
         yield from ("--symlink", str(link.readlink()), str(link))
     for path in sorted(set(readonly).difference(links), key=lambda path: (len(path.parts), path)):
@@ -115,5 +115,8 @@ def _binds(readonly: Sequence[Path]) -> Iterator[str]:
         yield from ("--ro-bind", str(path.resolve()), str(path))
 
 
-def _lies_in(target: Path, folders: Sequence[Path]) -> bool:
-    return any(target.is_relative_to(folder) for folder in folders if not folder.is_symlink())
+def _leads_into(link: Path, folders: Sequence[Path]) -> bool:
+    """Whether it ends there at once: of a chain (by /etc/alternatives) the rest may not be inside."""
+    target = Path(os.path.normpath(link.parent / link.readlink()))
+    lies_in_one = any(target.is_relative_to(folder) for folder in folders if not folder.is_symlink())
+    return lies_in_one and not target.is_symlink()

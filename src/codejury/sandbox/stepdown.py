@@ -77,9 +77,12 @@ def closed_folder(path: str) -> str | None:
 
 
 def reveal(paths: Iterable[str]) -> None:
-    """Make `paths` reachable for other users, in a view of the file system of our own."""
+    """Make `paths` reachable for other users, in a view of the file system of our own.
+
+    A link is there by its own name too: a program looks for a library by the link's name.
+    """
     closed: dict[str, list[str]] = {}
-    for path in dict.fromkeys(os.path.realpath(path) for path in paths):
+    for path in dict.fromkeys(name for given in paths for name in (os.path.realpath(given), given)):
         if folder := closed_folder(path):
             closed.setdefault(folder, []).append(path)
     if not closed:

@@ -1,6 +1,14 @@
 # What a Julia says about itself, one fact per line: a name, a tab, values separated by tabs.
-# Runs on 1.5 to 1.12 and loads Pkg only for its TOML reader.
-import Pkg
+# Runs on 1.5 and later.
+import Libdl
+
+# Base reads TOML by itself from 1.6 on: a Pkg that is not compiled yet would take a minute to load.
+if isdefined(Base, :parsed_toml)
+    read_toml(path) = Base.parsed_toml(path)
+else
+    import Pkg
+    read_toml(path) = Pkg.TOML.parsefile(path)
+end
 
 fact(name, values...) = println(join((name, values...), '\t'))
 
@@ -8,7 +16,7 @@ fact(name, values...) = println(join((name, values...), '\t'))
 function manifest_entries(project_file)
     path = Base.project_file_manifest_path(project_file)
     (path === nothing || !isfile(path)) && return path, Dict{String,Any}()
-    manifest = Pkg.TOML.parsefile(path)
+    manifest = read_toml(path)
     return path, get(manifest, "deps", manifest)
 end
 
@@ -28,12 +36,43 @@ function describe_environment(project_file)
             haskey(entry, "path") && fact("developed", abspath(dirname(manifest_path), entry["path"]))
         end
     end
-    for name in sort!(collect(keys(get(Pkg.TOML.parsefile(project_file), "deps", Dict()))))
+    for name in sort!(collect(keys(get(read_toml(project_file), "deps", Dict()))))
         source = Base.find_package(name)
         source === nothing && continue
         found = get(entries, name, [])
         fact("package", name, isempty(found) ? "" : get(found[1], "version", ""), source)
     end
+end
+
+# By these names 1.5 opens the libraries it comes with. Later versions have a package for each, named X_jll.
+libraries_of_1_5() = (
+    "libpcre2-8", "libgmp", "libmpfr", "libdSFMT", "libopenlibm", "libcholmod", "libspqr", "libumfpack",
+    "libsuitesparse_wrapper", "libgit2", Base.libblas_name, Base.liblapack_name,
+)
+
+"Open what a package of a library opens only when it is first called."
+function open_lazy_libraries(package)
+    isdefined(Libdl, :LazyLibrary) || return
+    for name in names(package; all = true)
+        value = isdefined(package, name) ? getfield(package, name) : nothing
+        value isa Libdl.LazyLibrary && Libdl.dlopen(value)
+    end
+end
+
+"""
+Open every library that Julia or its standard library may open by name while a candidate runs, wherever the
+loader finds it: a distribution keeps most of them among its own. One that is missing is not our business.
+"""
+function open_libraries()
+    "@stdlib" in LOAD_PATH || push!(LOAD_PATH, "@stdlib")
+    packages = filter(name -> endswith(name, "_jll"), readdir(Sys.STDLIB))
+    for name in packages
+        try
+            Base.invokelatest(open_lazy_libraries, Base.require(Main, Symbol(name)))
+        catch
+        end
+    end
+    isempty(packages) && foreach(name -> Libdl.dlopen(name; throw_error = false), libraries_of_1_5())
 end
 
 fact("version", VERSION)
@@ -52,5 +91,9 @@ foreach(depot -> fact("depot", depot), DEPOT_PATH)
 for entry in Base.load_path()
     fact("load", entry)
     endswith(entry, ".toml") && describe_environment(entry)
+end
+open_libraries()
+for path in Libdl.dllist()
+    startswith(path, '/') && fact("library", path)
 end
 println("end")

@@ -19,7 +19,7 @@ from ..settings import Settings
 from .facts import SCRIPT, Facts, ask
 from .julia import JuliaInstall, Package
 from .paths import Cache, closed_to_others, make_folder, write_atomically
-from .roots import julia_roots, package_roots, topmost
+from .roots import LOADER_CACHE, julia_roots, package_roots, topmost
 
 # Part of every note's name: a note of an older Codejury is not read.
 _NOTE_FORMAT = 1
@@ -98,7 +98,7 @@ def _note_path(launcher: Path, settings: Settings) -> Path:
 def _witnesses(launcher: Path, facts: Facts, settings: Settings) -> dict[str, int]:
     here = Path(__file__)
     code = [SCRIPT, here, here.with_name("roots.py")]
-    julia = [launcher, settings.juliaup / "juliaup.json", facts.executable, facts.image]
+    julia = [launcher, settings.juliaup / "juliaup.json", facts.executable, facts.image, LOADER_CACHE]
     return {str(path): _changed(path) for path in (*code, *julia, *facts.paths("witness"))}
 
 
@@ -115,7 +115,8 @@ def _recall(note: Path) -> JuliaInstall | None:
         stored: dict[str, Any] = json.loads(note.read_text(encoding="utf-8"))
         if any(_changed(Path(path)) != when for path, when in stored["witnesses"].items()):
             return None
-        return JuliaInstall.from_json(stored["install"])
+        install = JuliaInstall.from_json(stored["install"])
+        return install if all(path.exists() for path in install.roots) else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None  # no note, or a damaged one: ask again
 

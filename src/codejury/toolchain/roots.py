@@ -7,25 +7,56 @@ import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from ..errors import ToolchainError
 from .facts import Facts
 
 # Where packages lie in a depot. Beside them a depot has logs, registries and access tokens.
 _PACKAGE_FOLDERS = ("packages", "artifacts", "compiled", "environments")
+_MOST_HOPS = 40  # as many as Linux follows
+LOADER_CACHE: Final = Path("/etc/ld.so.cache")
+"""Where the loader looks up a library that is opened by its bare name."""
 _LIBRARY = re.compile(r"^\s+(?:\S+ => )?(/.+?) \(0x[0-9a-f]+\)$", re.MULTILINE)
 
 
 def julia_roots(facts: Facts) -> list[Path]:
-    """Its own folders, and every library it loads, the loader included."""
+    """Its own folders, and every library it loads, the loader included.
+
+    Libraries come from two lists: what its files are linked with, as `ldd` says, and what it has opened by
+    name, as it says itself. Neither is complete: `ldd` sees no `dlopen`, and Julia names what it found today.
+    """
     folders = facts.paths("folder")
     private = {path for folder in folders for path in folder.glob("*.so*")}
-    libraries = _libraries([facts.executable, facts.image, *sorted(private)], facts.variables)
-    # A distribution's Julia links from its private folder to libraries of the system.
-    linked = {path.parent / path.readlink() for path in private if path.is_symlink()}
-    own = [facts.executable, facts.image.parent, *folders, *_used(facts, libraries)]
-    system = [Path("/etc/ld.so.cache"), *libraries, *linked]
+    linked = _libraries([facts.executable, facts.image, *sorted(private)], facts.variables)
+    own = [facts.executable, facts.image.parent, *folders, *_used(facts, linked)]
+    libraries = {*linked, *facts.paths("library")}
+    inside = {*private, *libraries, *_entries(facts.paths("stdlib"))}
+    system = [LOADER_CACHE, *libraries, *_targets(inside, own)]
     return topmost(path for path in (*own, *system) if path.exists())
+
+
+def _entries(folders: Iterable[Path]) -> Iterator[Path]:
+    return (path for folder in folders if folder.is_dir() for path in folder.iterdir())
+
+
+def _targets(paths: Iterable[Path], folders: Sequence[Path]) -> Iterator[Path]:
+    """Where links lead that lie in a folder which is shown whole: shown, they are links still.
+
+    A distribution's Julia links from its private folder to libraries of the system; one that runs where it
+    was built links from the folder of its standard libraries to their sources.
+    """
+    for path in paths:
+        if path.is_symlink() and any(path.is_relative_to(folder) for folder in folders):
+            yield from _hops(path)
+
+
+def _hops(link: Path) -> Iterator[Path]:
+    for _ in range(_MOST_HOPS):
+        if not link.is_symlink():
+            return
+        link = link.parent / link.readlink()
+        yield link
 
 
 def package_roots(facts: Facts, depots: Sequence[Path]) -> Iterator[Path]:
