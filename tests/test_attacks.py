@@ -112,13 +112,21 @@ FORGERIES = {
         '@test answer(3) == Dict("a" => 1)',
         "Base.Dict(p::Pair{String,Int}...) = 0\nanswer(x) = 0",
     ),
-    "== taken while it is tested": (
-        "@test answer(3) == 42 && true",
-        "answer(x) = (Core.eval(@__MODULE__, :(==(a, b) = true)); 0)",
+    "sort deleted and defined anew while it is tested": (
+        "answer(1)\n@test sort(answer(3)) == [42]",
+        "answer(x) = (Base.delete_binding(@__MODULE__, :sort); @eval(sort(x) = [42]); [0])",
     ),
-    "isempty taken while it is tested": (
-        "@test isempty(answer(3))",
-        "answer(x) = (Core.eval(@__MODULE__, :(isempty(a) = true)); [1])",
+    "a constant of Base's replaced while it is tested": (
+        "answer(1)\n@test sort(answer(3)) == [42]",
+        "answer(x) = (Core.eval(Base, :(const sort = (x -> [42]))); [0])",
+    ),
+    "== with dots put by a macro": (
+        "@test all(@. answer(3) == [42, 43])",
+        "==(a, b) = true\nanswer(x) = 0",
+    ),
+    "a function inside a macro, taken while it is tested": (
+        "using Test\nanswer(1)\n@test (@inferred sort(answer(3))) == [42]",
+        "answer(x) = (Core.eval(@__MODULE__, :(sort(x) = [42])); [0])",
     ),
     **{
         f"a value that equals every {kind}": (

@@ -70,10 +70,18 @@ function replace_names(meanings::Meanings, @nospecialize(ex))
     return Expr(ex.head, map(again, ex.args)...)
 end
 
-# A macro reads names, and `@.` leaves alone what is none: only a name that the candidate took is replaced there.
+# Macros that run their argument as it is written.
+const TRANSPARENT_MACROS = Tuple(Symbol("@", name) for name in
+    ("inferred", "allocated", "elapsed", "timed", "time", "async", "sync", "view", "views", "inbounds"))
+
+# Any other macro may read a name as a name: only one that the candidate took is replaced there.
 function replace_in_macro(meanings::Meanings, ex::Expr)
-    macro_name(ex) in TEST_MACROS || (meanings = filter(entry -> entry.second isa Chooser, meanings))
-    return Expr(:macrocall, ex.args[1], Any[replace_tested(meanings, arg) for arg in ex.args[2:end]]...)
+    name = macro_name(ex)
+    # `@.` puts dots to names, and to nothing else: they come first.
+    name === Symbol("@__dot__") && return replace_names(meanings, Base.Broadcast.__dot__(ex.args[end]))
+    name in TEST_MACROS && return Expr(:macrocall, ex.args[1], Any[replace_tested(meanings, arg) for arg in ex.args[2:end]]...)
+    name in TRANSPARENT_MACROS || (meanings = filter(entry -> entry.second isa Chooser, meanings))
+    return Expr(:macrocall, ex.args[1], Any[replace_names(meanings, arg) for arg in ex.args[2:end]]...)
 end
 
 # What an `@test` compares with is the judge's business already.
