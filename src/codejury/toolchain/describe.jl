@@ -1,6 +1,10 @@
 # What a Julia says about itself, one fact per line: a name, a tab, values separated by tabs.
-# Runs on 1.5 and later, and loads Pkg only for its TOML reader.
-import Libdl, Pkg
+# Runs on 1.5 and later, with --compiled-modules=no: it must write nothing, and is quick without.
+import Libdl
+
+# 1.5 reads TOML in Pkg, which is part of its image; later versions do so themselves.
+isdefined(Base, :parsed_toml) || @eval import Pkg
+read_toml(path) = isdefined(Base, :parsed_toml) ? Base.parsed_toml(path) : Pkg.TOML.parsefile(path)
 
 fact(name, values...) = println(join((name, values...), '\t'))
 
@@ -8,7 +12,7 @@ fact(name, values...) = println(join((name, values...), '\t'))
 function manifest_entries(project_file)
     path = Base.project_file_manifest_path(project_file)
     (path === nothing || !isfile(path)) && return path, Dict{String,Any}()
-    manifest = Pkg.TOML.parsefile(path)
+    manifest = read_toml(path)
     return path, get(manifest, "deps", manifest)
 end
 
@@ -28,7 +32,7 @@ function describe_environment(project_file)
             haskey(entry, "path") && fact("developed", abspath(dirname(manifest_path), entry["path"]))
         end
     end
-    for name in sort!(collect(keys(get(Pkg.TOML.parsefile(project_file), "deps", Dict()))))
+    for name in sort!(collect(keys(get(read_toml(project_file), "deps", Dict()))))
         source = Base.find_package(name)
         source === nothing && continue
         found = get(entries, name, [])
@@ -86,6 +90,6 @@ for entry in Base.load_path()
 end
 open_libraries()
 for path in Libdl.dllist()
-    startswith(path, '/') && fact("library", path)
+    startswith(path, '/') && fact("library", normpath(path))
 end
 println("end")
