@@ -313,6 +313,21 @@ def test_a_library_that_was_opened_by_name_is_a_root_wherever_it_lies(
     assert not any(neighbour.is_relative_to(root) for root in julia.roots), "its folder is not shown"
 
 
+def test_a_library_is_shown_by_every_name_it_has_in_its_folder(settings: Settings, tmp_path: Path) -> None:
+    """Julia opens `libcholmod.so.5`, then `libcholmod`, and only the first is told."""
+    library, other = tmp_path / "libcholmod.so.5.2", tmp_path / "libamd.so.3"
+    names = [tmp_path / name for name in ("libcholmod.so.5", "libcholmod.so")]
+    for file in (library, other):
+        file.touch()
+    for name in names:
+        name.symlink_to(library.name)
+    (tmp_path / "libamd.so").symlink_to(other.name)
+    fake_julia(on_path(settings), libraries=[names[0]])
+    assert (julia := find_julia(settings))
+    assert set(names) <= set(julia.roots)
+    assert not {other, tmp_path / "libamd.so"} & set(julia.roots)
+
+
 def test_a_julia_whose_library_has_moved_is_asked_again(settings: Settings, tmp_path: Path) -> None:
     library = tmp_path / "libgmp.so.10"
     library.touch()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 JULIA_CODE: Final = Path(__file__).with_name("julia")
 COMPILE_SECONDS: Final = 300.0
-KEPT: Final = 5
+KEPT: Final = 12
 """Compiled judges, the newest: of other versions and other folders, each a megabyte."""
 
 # -O0: a candidate runs for milliseconds, and compiling is what it waits for.

@@ -1,14 +1,10 @@
 # What a Julia says about itself, one fact per line: a name, a tab, values separated by tabs.
-# Runs on 1.5 and later.
+# Runs on 1.5 and later, with --compiled-modules=no: it must write nothing, and is quick without.
 import Libdl
 
-# Base reads TOML by itself from 1.6 on: a Pkg that is not compiled yet would take a minute to load.
-if isdefined(Base, :parsed_toml)
-    read_toml(path) = Base.parsed_toml(path)
-else
-    import Pkg
-    read_toml(path) = Pkg.TOML.parsefile(path)
-end
+# 1.5 reads TOML in Pkg, which is part of its image; later versions do so themselves.
+isdefined(Base, :parsed_toml) || @eval import Pkg
+read_toml(path) = isdefined(Base, :parsed_toml) ? Base.parsed_toml(path) : Pkg.TOML.parsefile(path)
 
 fact(name, values...) = println(join((name, values...), '\t'))
 
@@ -94,6 +90,6 @@ for entry in Base.load_path()
 end
 open_libraries()
 for path in Libdl.dllist()
-    startswith(path, '/') && fact("library", path)
+    startswith(path, '/') && fact("library", normpath(path))
 end
 println("end")

@@ -52,7 +52,7 @@ class Facts:
 
 def ask(launcher: Path) -> Facts:
     """What the Julia behind `launcher` says about itself. ToolchainError if it does not work."""
-    command = [str(launcher), "--startup-file=no", "--history-file=no", str(SCRIPT)]
+    command = [str(launcher), "--startup-file=no", "--history-file=no", "--compiled-modules=no", str(SCRIPT)]
     try:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False

@@ -30,14 +30,27 @@ def julia_roots(facts: Facts) -> list[Path]:
     private = {path for folder in folders for path in folder.glob("*.so*")}
     linked = _libraries([facts.executable, facts.image, *sorted(private)], facts.variables)
     own = [facts.executable, facts.image.parent, *folders, *_used(facts, linked)]
-    libraries = {*linked, *facts.paths("library")}
+    libraries = _by_all_names({*linked, *facts.paths("library")})
     inside = {*private, *libraries, *_entries(facts.paths("stdlib"))}
     system = [LOADER_CACHE, *libraries, *_targets(inside, own)]
     return topmost(path for path in (*own, *system) if path.exists())
 
 
+def _by_all_names(libraries: set[Path]) -> set[Path]:
+    """The same, and the links beside them that lead to them.
+
+    Julia opens `libcholmod` after `libcholmod.so.5`; the loader sees that it has the file already, and no
+    list tells of the second name.
+    """
+    real = {os.path.realpath(path) for path in libraries}
+    beside = _entries({path.parent for path in libraries})
+    links = (path for path in beside if ".so" in path.name and path.is_symlink())
+    return libraries | {path for path in links if os.path.realpath(path) in real}
+
+
 def _entries(folders: Iterable[Path]) -> Iterator[Path]:
-    return (path for folder in folders if folder.is_dir() for path in folder.iterdir())
+    readable = (folder for folder in folders if folder.is_dir() and os.access(folder, os.R_OK))
+    return (path for folder in readable for path in folder.iterdir())
 
 
 def _targets(paths: Iterable[Path], folders: Sequence[Path]) -> Iterator[Path]:
