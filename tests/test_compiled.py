@@ -57,7 +57,8 @@ def test_it_is_compiled_once_and_anew_when_the_code_changes(
     folder = compile_judge(julia, tmp_path, silent)
     assert find_compiled(julia, tmp_path) == folder
     assert compile_judge(julia, tmp_path, pytest.fail) == folder
-    assert [path.suffix for path in folder.rglob("*") if path.is_file()] == [".ji"]
+    # From 1.9 on Julia keeps machine code beside what it has found out.
+    assert {path.suffix for path in folder.rglob("*") if path.is_file()} <= {".ji", ".so"}
     with (own_code / "server.jl").open("a") as file:
         file.write("# changed\n")
     assert find_compiled(julia, tmp_path) is None
@@ -105,7 +106,9 @@ def test_a_child_compiles_nothing_of_the_judge(
     try:
         before = compiled_by(sandbox)
         outputs = [sandbox.execute(job).stdout for job in jobs]
-        assert (outputs, compiled_by(sandbox)) == ([""] * len(jobs), before)
+        # Newer versions also list what they interpret: the candidate's own functions, in its module.
+        of_the_judge = [line for told in outputs for line in told.splitlines() if "Answer." not in line]
+        assert (of_the_judge, compiled_by(sandbox)) == ([], before)
     finally:
         sandbox.close()
 
