@@ -9,7 +9,7 @@ from ..errors import SandboxError
 from ..records import Execution, Job, Limits
 from .execution import execute
 from .launch import Plan
-from .run import LOST_TWICE, Run
+from .run import LOST_TWICE, OnFrame, Run
 from .scratch import empty_folder
 from .turnstile import Turnstile
 from .watch import WorkerLost
@@ -95,15 +95,15 @@ class ForkServerSandbox:
 
     def _run_fairly(self, payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run:
         return self._turnstile.run_fairly(
-            lambda: self._run_surely(payload, limits), seconds=limits.seconds, counts=counts
+            lambda limits, on_frame: self._run_surely(payload, limits, on_frame), limits, counts=counts
         )
 
-    def _run_surely(self, payload: Sequence[Item], limits: Limits) -> Run:
+    def _run_surely(self, payload: Sequence[Item], limits: Limits, on_frame: OnFrame) -> Run:
         """A lost worker is replaced and the candidate tried once more; a second loss is its verdict."""
         self._settle_in_when_due()
         for _ in range(2):
             try:
-                run = self._worker.run(payload, limits)
+                run = self._worker.run(payload, limits, on_frame)
             except WorkerLost:
                 self._replace_worker()
             else:

@@ -11,7 +11,7 @@ from ..errors import SandboxError
 from ..records import Execution, Job, Limits
 from .execution import execute
 from .launch import Plan
-from .run import Run
+from .run import OnFrame, Run
 from .scratch import empty_folder
 from .turnstile import Turnstile
 from .watch import WorkerLost
@@ -56,13 +56,13 @@ class OneShotSandbox:
 
     def _run_fairly(self, payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run:
         return self._turnstile.run_fairly(
-            lambda: self._run(payload, limits), seconds=limits.seconds, counts=counts
+            lambda limits, on_frame: self._run(payload, limits, on_frame), limits, counts=counts
         )
 
-    def _run(self, payload: Sequence[Item], limits: Limits) -> Run:
+    def _run(self, payload: Sequence[Item], limits: Limits, on_frame: OnFrame) -> Run:
         worker = self._start()
         try:
-            return worker.run_alone(payload, limits)
+            return worker.run_alone(payload, limits, on_frame)
         except WorkerLost:
             raise SandboxError("the sandboxed process could not be stopped") from None
         finally:
