@@ -185,7 +185,7 @@ class Guest:
 
     def _stay(self, limits: Limits, on_frame: OnFrame) -> Run:
         self.inside.set()
-        self.may_go.wait(10)
+        self.may_go.wait(60)
         return Run()
 
     def leave(self) -> None:
@@ -208,22 +208,26 @@ def test_the_repetition_waits_until_nobody_else_runs():
     assert still_there == [True, False]
 
 
-def test_whoever_comes_while_a_repetition_waits_for_the_others_is_let_in():
-    turnstile = Turnstile()
+def test_whoever_comes_while_a_repetition_waits_for_the_others_is_let_in_and_waited_for_too():
+    turnstile, runs = Turnstile(), []
+
+    def starve(limits: Limits, on_frame: OnFrame) -> Run:
+        runs.append(limits)
+        return starved()
+
     long_run = Guest(turnstile)
     long_run.inside.wait(10)
-    repeated = threading.Thread(
-        target=turnstile.run_fairly, args=(lambda *_: starved(), LIMITS), kwargs={"counts": True}
-    )
+    repeated = threading.Thread(target=turnstile.run_fairly, args=(starve, LIMITS), kwargs={"counts": True})
     repeated.start()
     repeated.join(0.2)
-    assert repeated.is_alive(), "it waits for the long run"
     newcomer = Guest(turnstile)
-    assert newcomer.inside.wait(10)
-    newcomer.leave()
+    assert newcomer.inside.wait(10), "the long run keeps the repetition waiting, and nobody else"
     long_run.leave()
+    repeated.join(0.2)
+    assert len(runs) == 1, "the newcomer still runs"
+    newcomer.leave()
     repeated.join(10)
-    assert not repeated.is_alive()
+    assert len(runs) == 2
 
 
 def test_others_go_on_as_soon_as_the_block_in_question_has_ended():
