@@ -20,6 +20,7 @@ from codejury.benchmark.engine import Stop
 from codejury.benchmark.events import (
     Answered,
     Asked,
+    BeganJudging,
     Finished,
     Judged,
     LimitReached,
@@ -361,6 +362,9 @@ def test_the_events_of_a_run_add_up(world):
     assert isinstance(world.events[-1], Finished)
     assert len(world.told(Asked)) == len(world.told(Answered)) == len(world.told(Judged)) == 6
     assert [event.score for event in world.told(Judged)].count(100.0) == 3
+    begun = [event.which for event in world.told(BeganJudging)]
+    assert all(event.which in begun for event in world.told(Judged))
+    assert len(begun) == len(world.told(Judged))
     for event in world.told(Answered):
         assert read_conversation(Path(event.file)).answer in (RIGHT, WRONG)
     for event in world.told(Judged):

@@ -104,7 +104,7 @@ def test_a_crash_that_a_cold_process_has_too_is_the_candidates(server: ForkServe
 def test_what_ends_without_a_crash_is_not_repeated(
     server: ForkServerSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def never(plan: object, payload: Sequence[Item], limits: Limits) -> Run:
+    def never(plan: object, payload: Sequence[Item], limits: Limits, on_frame: object) -> Run:
         raise AssertionError("a cold process was started")
 
     monkeypatch.setattr(forkserver, "run_in_cold_process", never)

@@ -6,15 +6,18 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 
 import pytest
 
-from codejury.records import Ending, Job, Limits, Snippet
+from codejury.records import BlockKind, Ending, Execution, Job, Limits, Snippet
 from codejury.sandbox import watch
+from codejury.sandbox.clock import QUICK_SHARE
 from codejury.sandbox.execution import execute
-from codejury.sandbox.run import Run, Stop
-from codejury.sandbox.turnstile import STARVED, Turnstile
+from codejury.sandbox.run import OnFrame, Run, Stop
+from codejury.sandbox.turnstile import STARVED, RunsOnce, Turnstile
 from codejury.sandbox.watch import waited_seconds
+from codejury.sandbox.wire import Item, decode
 from codejury.sandbox.worker import Launch, Worker
 from fakes import a_case
 
@@ -52,11 +55,12 @@ for step in plan:
 """
 
 
-def run_stand_in(plan: str, *, seconds: float, memory_mb: int = 1000) -> Run:
+def run_stand_in(plan: str, *, seconds: float, answer_seconds: float = 60.0, memory_mb: int = 1000) -> Run:
     launch = Launch(command=[sys.executable, "-c", STAND_IN], environment={})
     worker = Worker(launch, [plan], mode="once")
     try:
-        return worker.run_alone([], Limits(seconds=seconds, memory_mb=memory_mb))
+        limits = Limits(seconds=seconds, answer_seconds=answer_seconds, memory_mb=memory_mb)
+        return worker.run_alone([], limits)
     finally:
         worker.close()
 
@@ -86,10 +90,72 @@ def test_chatter_hides_neither_the_time_nor_the_memory_it_takes():
     assert len(hoarding.output) < 300, "it was noticed only when the time was over"
 
 
+def test_all_blocks_of_a_run_together_are_held_against_the_answers_total():
+    begun = "candidates extraction parsed main wait=0.3 block wait=0.3 block wait=0.3 block done"
+    run = run_stand_in(begun, seconds=0.5, answer_seconds=0.7)
+    assert (run.stop, len(run.frames)) == (Stop.TOTAL, 6)
+    assert 0.7 <= run.seconds < 2
+    assert run.last_seconds < 0.3
+
+
+def test_what_is_not_the_candidates_own_time_takes_nothing_from_the_total():
+    run = run_stand_in(
+        "wait=0.5 candidates wait=0.5 extraction parsed main done", seconds=1, answer_seconds=0.4
+    )
+    assert (run.stop, run.done) == (Stop.ITSELF, True)
+
+
+def test_a_run_tells_how_long_its_last_block_had_run():
+    run = run_stand_in("candidates extraction parsed main wait=0.5 block wait=60", seconds=0.8)
+    assert run.stop is Stop.TIME
+    assert 0.8 <= run.last_seconds < 1.2 <= run.seconds
+
+
+LIMITS = Limits(seconds=1.0, answer_seconds=10.0)
+
+
+def starved(*, frames: int = 0, seconds: float = 1.0) -> Run:
+    return Run(frames=[["block"]] * frames, stop=Stop.TIME, waited_seconds=0.5, seconds=seconds)
+
+
+def one_after_the_other(*runs: Run) -> RunsOnce:
+    """Gives these, and tells of their frames as they come."""
+    left = iter(runs)
+
+    def run(limits: Limits, on_frame: OnFrame) -> Run:
+        found = next(left)
+        for number in range(len(found.frames)):
+            on_frame(number + 1)
+        return found
+
+    return run
+
+
 def test_a_time_out_that_waited_for_a_processor_is_repeated_alone():
-    turnstile, runs = Turnstile(), iter([Run(stop=Stop.TIME, waited_seconds=0.5), Run()])
-    assert turnstile.run_fairly(lambda: next(runs), seconds=1.0, counts=True).stop is Stop.ITSELF
-    assert list(runs) == []
+    found = Turnstile().run_fairly(one_after_the_other(starved(), Run(seconds=0.2)), LIMITS, counts=True)
+    assert (found.stop, found.seconds) == (Stop.ITSELF, 1.2), "both runs take from the answer's time"
+
+
+def test_what_times_out_alone_as_well_counts_and_says_so():
+    found = Turnstile().run_fairly(one_after_the_other(starved(), starved(), Run()), LIMITS, counts=True)
+    assert (found.stop, found.alone) == (Stop.TIME, True)
+
+
+def test_a_later_block_that_waited_in_its_turn_is_repeated_alone_too():
+    runs = one_after_the_other(starved(frames=3), starved(frames=5), starved(frames=5), Run())
+    found = Turnstile().run_fairly(runs, LIMITS, counts=True)
+    assert (len(found.frames), found.alone, found.seconds) == (5, True, 3.0)
+
+
+def test_a_repetition_has_what_is_left_of_the_answers_time():
+    given = []
+
+    def run(limits: Limits, on_frame: OnFrame) -> Run:
+        given.append(limits.answer_seconds)
+        return starved(seconds=4.0)
+
+    Turnstile().run_fairly(run, LIMITS, counts=True)
+    assert given == [10.0, 6.0]
 
 
 @pytest.mark.parametrize(
@@ -97,36 +163,90 @@ def test_a_time_out_that_waited_for_a_processor_is_repeated_alone():
     [
         (Run(stop=Stop.TIME, waited_seconds=0.05), True),
         (Run(stop=Stop.TIME, waited_seconds=0.5), False),
+        (Run(stop=Stop.TIME, waited_seconds=0.5, seconds=10.0), True),
+        (Run(stop=Stop.TOTAL, waited_seconds=0.5), True),
         (Run(stop=Stop.MEMORY, waited_seconds=0.5), True),
     ],
-    ids=["it hardly waited", "it does not count", "it was no time-out"],
+    ids=["it hardly waited", "it does not count", "no time is left", "its total is used up", "no time-out"],
 )
 def test_nothing_else_is_repeated(first, counts):
-    runs = iter([first, Run()])
-    assert Turnstile().run_fairly(lambda: next(runs), seconds=1.0, counts=counts) is first
+    assert Turnstile().run_fairly(one_after_the_other(first, Run()), LIMITS, counts=counts) is first
 
 
-def test_the_repetition_runs_while_nobody_else_does():
-    turnstile, other_inside, let_go = Turnstile(), threading.Event(), threading.Event()
+class Guest:
+    """Another worker's run, which stays until it is told to go."""
 
-    def stay() -> Run:
-        other_inside.set()
-        let_go.wait(10)
+    def __init__(self, turnstile: Turnstile) -> None:
+        self.inside, self.may_go = threading.Event(), threading.Event()
+        self._thread = threading.Thread(
+            target=turnstile.run_fairly, args=(self._stay, LIMITS), kwargs={"counts": True}
+        )
+        self._thread.start()
+
+    def _stay(self, limits: Limits, on_frame: OnFrame) -> Run:
+        self.inside.set()
+        self.may_go.wait(60)
         return Run()
 
-    other = threading.Thread(target=turnstile.run_fairly, args=(stay,), kwargs={"seconds": 1, "counts": True})
-    other.start()
-    other_inside.wait(10)
-    threading.Timer(0.2, let_go.set).start()
-    still_there = []
+    def leave(self) -> None:
+        self.may_go.set()
+        self._thread.join()
 
-    def starve_once() -> Run:
-        still_there.append(other.is_alive() and not let_go.is_set())
-        return Run(stop=Stop.TIME, waited_seconds=1.0)
 
-    turnstile.run_fairly(starve_once, seconds=1.0, counts=True)
-    other.join()
+def test_the_repetition_waits_until_nobody_else_runs():
+    turnstile, still_there = Turnstile(), []
+    guest = Guest(turnstile)
+    guest.inside.wait(10)
+    threading.Timer(0.2, guest.may_go.set).start()
+
+    def starve(limits: Limits, on_frame: OnFrame) -> Run:
+        still_there.append(not guest.may_go.is_set())
+        return starved()
+
+    turnstile.run_fairly(starve, LIMITS, counts=True)
+    guest.leave()
     assert still_there == [True, False]
+
+
+def test_whoever_comes_while_a_repetition_waits_for_the_others_is_let_in_and_waited_for_too():
+    turnstile, runs = Turnstile(), []
+
+    def starve(limits: Limits, on_frame: OnFrame) -> Run:
+        runs.append(limits)
+        return starved()
+
+    long_run = Guest(turnstile)
+    long_run.inside.wait(10)
+    repeated = threading.Thread(target=turnstile.run_fairly, args=(starve, LIMITS), kwargs={"counts": True})
+    repeated.start()
+    repeated.join(0.2)
+    newcomer = Guest(turnstile)
+    assert newcomer.inside.wait(10), "the long run keeps the repetition waiting, and nobody else"
+    long_run.leave()
+    repeated.join(0.2)
+    assert len(runs) == 1, "the newcomer still runs"
+    newcomer.leave()
+    repeated.join(10)
+    assert len(runs) == 2
+
+
+def test_others_go_on_as_soon_as_the_block_in_question_has_ended():
+    turnstile, runs = Turnstile(), []
+
+    def run(limits: Limits, on_frame: OnFrame) -> Run:
+        runs.append(limits)
+        if len(runs) == 1:
+            return starved(frames=2)
+        guest = Guest(turnstile)
+        on_frame(1)
+        on_frame(2)
+        assert not guest.inside.wait(0.2), "the block in question still runs"
+        on_frame(3)
+        assert guest.inside.wait(10), "it has ended, and the rest of the run needs no silence"
+        guest.leave()
+        return Run(frames=[["block"]] * 3)
+
+    assert not turnstile.run_fairly(run, LIMITS, counts=True).alone
 
 
 def test_a_run_that_shared_its_processor_is_known_to_have_waited():
@@ -152,3 +272,148 @@ def test_what_was_never_reached_is_not_said_to_have_run():
         Ending.TIMED_OUT,
         "could not be parsed and prepared within 30 s",
     )
+
+
+# What an answer's time is spent on: a runner that needs no Julia, in which chosen blocks hang.
+
+
+class Hanging:
+    """Runs blocks in no time, but for those that hang or take `slow` seconds each; remembers its runs."""
+
+    def __init__(self, *hanging: int, slow: float = 0.0, alone: bool = False) -> None:
+        self.hanging, self.slow, self.alone = hanging, slow, alone
+        self.candidates, self.main_hangs = 1, False
+        self.tampering: list[str] = []
+        self.runs: list[tuple[bool, Limits, bool]] = []
+
+    def __call__(self, payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run:
+        self.runs.append((payload[1] == "1", limits, counts))
+        run = Run(frames=[["candidates", "all", "0", str(self.candidates)], ["parsed", "1", "", "0"]])
+        if self.main_hangs:
+            return self._stopped(run, limits)
+        run.frames.append(["main", "passed", "", "", "0", "0.0", "1", "1"])
+        skip = [int(number) for number in decode(payload[4])]
+        kinds = [("example", i) for i in range(len(decode(payload[6])))]
+        kinds += [("unit_test", i) for i in range(len(decode(payload[9])))]
+        for number, (kind, index) in enumerate(kinds, start=1):
+            if number in skip:
+                continue
+            if number in self.hanging or run.seconds + self.slow > limits.answer_seconds:
+                return self._stopped(run, limits)
+            run.seconds += self.slow
+            run.frames.append(["block", kind, str(index), "passed", "", "", "0", str(self.slow)])
+        run.frames.append(["done", *self.tampering])
+        return run
+
+    def _stopped(self, run: Run, limits: Limits) -> Run:
+        left = limits.answer_seconds - run.seconds
+        run.stop = Stop.TIME if limits.seconds < left else Stop.TOTAL
+        run.last_seconds = min(limits.seconds, left)
+        run.seconds += run.last_seconds
+        run.alone = self.alone and self.runs[-1][2]
+        return run
+
+    @property
+    def compiled(self) -> list[Limits]:
+        return [limits for interpreted, limits, _ in self.runs if not interpreted]
+
+
+def judged(runner: Hanging, *, examples: int = 0, tests: int = 0, **limits: float) -> Execution:
+    case = a_case(examples=("1",) * examples, unit_tests=("@test true",) * tests)
+    job = Job(
+        test_case=case,
+        snippets=(Snippet(code="double(x) = 2x", language="julia"),),
+        limits=Limits(**limits),
+    )
+    return execute(job, runner, level="L3", julia_version="1.5.3")
+
+
+def told(execution: Execution, kind: BlockKind = BlockKind.UNIT_TEST) -> list[str]:
+    return [block.message or block.ending.value for block in execution.of_kind(kind)]
+
+
+HUNG, THREE = "still running after 1 s", "not tried: 3 in a row had timed out"
+
+
+def test_a_block_that_hangs_between_others_costs_only_itself():
+    execution = judged(Hanging(2, 3, 5, 6), tests=7, seconds=1)
+    assert told(execution) == ["passed", HUNG, HUNG, "passed", HUNG, HUNG, "passed"]
+
+
+def test_after_three_in_a_row_the_rest_of_that_kind_is_not_tried_and_the_other_kind_is():
+    runner = Hanging(2, 3, 4, 5, 8)
+    execution = judged(runner, examples=6, tests=3, seconds=1)
+    assert told(execution, BlockKind.EXAMPLE) == ["passed", HUNG, HUNG, HUNG, THREE, THREE]
+    assert told(execution) == ["passed", HUNG, "passed"]
+    assert len(runner.compiled) == 5, "one for each that hung, and one to the end"
+
+
+def test_the_last_example_and_the_first_tests_are_no_row():
+    assert told(judged(Hanging(1, 2, 3, 4), examples=2, tests=3, seconds=1)) == [HUNG, HUNG, "passed"]
+
+
+def test_an_answer_that_loops_costs_its_total_and_no_more():
+    runner = Hanging(*range(1, 27))
+    execution = judged(runner, examples=6, tests=20, seconds=10)
+    assert sum(block.seconds for block in execution.blocks) <= 60
+    assert told(execution)[-1] == "not tried: the answer's 60 s were used up"
+    assert {block.ending for block in execution.blocks[1:]} == {Ending.TIMED_OUT}
+    assert len(runner.runs) <= 7
+
+
+def test_what_was_not_tried_is_known_from_what_was():
+    execution = judged(Hanging(*range(1, 6)), tests=5, seconds=1)
+    assert [block.was_run for block in execution.of_kind(BlockKind.UNIT_TEST)] == [True] * 3 + [False] * 2
+    assert [block.seconds for block in execution.blocks] == [0.0, 1.0, 1.0, 1.0, 0.0, 0.0]
+
+
+def test_all_candidates_of_an_answer_share_its_total():
+    runner = Hanging()
+    runner.candidates, runner.main_hangs = 3, True
+    execution = judged(runner, tests=1, seconds=10, answer_seconds=16)
+    assert [round(limits.answer_seconds, 1) for limits in runner.compiled] == [15.6, 5.3]
+    assert execution.blocks[0].message == "still running after 10 s"
+    assert execution.blocks[1].ending is Ending.NOT_RUN
+
+
+def test_the_interpreter_has_a_small_share_of_what_is_left():
+    runner = Hanging(slow=0.3)
+    execution = judged(runner, tests=20, seconds=10)
+    (interpreted, quick, counts), *_ = runner.runs
+    assert (interpreted, counts) == (True, False)
+    assert quick.answer_seconds == QUICK_SHARE * 60
+    assert told(execution) == ["passed"] * 20
+    (compiled,) = runner.compiled
+    assert 60 - compiled.answer_seconds <= quick.answer_seconds
+
+
+def test_once_a_block_hung_alone_no_other_time_out_of_the_answer_is_repeated_alone():
+    runner = Hanging(1, 3, 5, alone=True)
+    judged(runner, tests=6, seconds=1)
+    repeated_if_starved = [counts for interpreted, _, counts in runner.runs if not interpreted]
+    assert repeated_if_starved == [True, False, False, False]
+
+
+def test_what_passed_before_the_time_was_used_up_is_still_looked_at_for_tampering():
+    runner = Hanging(3, slow=0.1)
+    runner.tampering = ["redefined =="]
+    execution = judged(runner, tests=4, seconds=1, answer_seconds=1)
+    assert told(execution)[:2] == ["passed", "passed"]
+    assert execution.tampering == ("redefined ==",)
+
+
+def test_what_cannot_be_looked_at_for_tampering_has_not_passed():
+    runner = Hanging(3, slow=0.1)
+    first = runner.__call__
+
+    def slower_and_slower(payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run:
+        run = first(payload, limits, counts=counts)
+        runner.slow = 5.0
+        return run
+
+    case = a_case(examples=(), unit_tests=("@elapsed true",) * 4)
+    job = Job(test_case=case, snippets=(), limits=Limits(seconds=1, answer_seconds=1))
+    execution = execute(job, slower_and_slower, level="L3", julia_version="1.5.3")
+    message = "passed, but the answer's 1 s were used up before it was looked at for tampering"
+    assert told(execution)[:2] == [message, message]
+    assert not any(block.passed for block in execution.of_kind(BlockKind.UNIT_TEST))

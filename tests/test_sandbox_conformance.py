@@ -244,6 +244,52 @@ def test_a_hanging_teardown_is_charged_to_its_block(sandbox: Sandbox) -> None:
     assert endings(execution) == [TIMED_OUT, PASSED]
 
 
+LOOPS = "answer(x) = (while x > 0; end; x)"
+
+
+@on("L3", "cold")
+def test_a_block_that_ran_out_of_time_tells_how_long_it_ran(sandbox: Sandbox) -> None:
+    execution = run(sandbox, LOOPS, tests=["@test answer(1) == 1"], limits=Limits(seconds=0.7))
+    (block,) = execution.of_kind(BlockKind.UNIT_TEST)
+    assert block.ending is TIMED_OUT
+    assert 0.7 <= block.seconds < 2
+
+
+@on("L3", "cold", "ray")
+def test_an_answer_that_loops_in_all_its_blocks_takes_no_longer_than_its_total(sandbox: Sandbox) -> None:
+    tests = [f"@test answer({number}) == {number}" for number in range(1, 21)]
+    limits = Limits(seconds=0.5, answer_seconds=1.2)
+    execution = run(sandbox, LOOPS, tests=tests, limits=limits)
+    blocks = execution.of_kind(BlockKind.UNIT_TEST)
+    assert endings(execution) == [TIMED_OUT] * 20
+    assert sum(block.seconds for block in blocks) < 2.4
+    assert blocks[0].message == "still running after 0.5 s"
+    assert blocks[-1].message == "not tried: the answer's 1.2 s were used up"
+    assert [block.was_run for block in blocks].count(True) <= 3
+
+
+@on("L3")
+def test_after_three_time_outs_in_a_row_the_rest_of_that_kind_is_not_tried(sandbox: Sandbox) -> None:
+    examples = [f"answer({number})" for number in (-1, 1, 2, 3, 4, -2)]
+    tests = ["@test answer(-1) == -1", "@test answer(1) == 1", "@test answer(-2) == -2"]
+    limits = Limits(seconds=0.5)
+    execution = run(sandbox, LOOPS, tests=tests, examples=tuple(examples), limits=limits)
+    blocks = execution.of_kind(BlockKind.EXAMPLE)
+    assert endings(execution, BlockKind.EXAMPLE) == [PASSED, *[TIMED_OUT] * 5]
+    assert [block.was_run for block in blocks] == [True] * 4 + [False] * 2
+    assert blocks[-1].message == "not tried: 3 in a row had timed out"
+    assert endings(execution) == [PASSED, TIMED_OUT, PASSED]
+
+
+@on("L3")
+def test_tampering_is_found_though_the_time_was_used_up(sandbox: Sandbox) -> None:
+    code = "Base.isempty(::Vector{Int}) = true\n" + LOOPS
+    tests = ["@test isempty([1])", *[f"@test answer({sign}) == {sign}" for sign in (1, -1, 2, -2, 3)]]
+    execution = run(sandbox, code, tests=tests, limits=Limits(seconds=0.5, answer_seconds=1.2))
+    assert execution.of_kind(BlockKind.UNIT_TEST)[-1].message.startswith("not tried: the answer's 1.2 s")
+    assert execution.tampering
+
+
 @on("L3", "cold")
 def test_exit_in_the_main_code_is_not_executed(sandbox: Sandbox) -> None:
     execution = run(sandbox, "answer(x) = x\nexit(0)", tests=["@test answer(1) == 1"])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -60,6 +61,7 @@ class Judge:
         self._starting: list[Future[Sandbox]] = []
         self._first: Future[Sandbox] = Future()
         self._starter: ThreadPoolExecutor | None = None
+        self._under_way: dict[object, tuple[str, float]] = {}
         self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
@@ -79,6 +81,17 @@ class Judge:
     @property
     def julia_version(self) -> str:
         return self._any_sandbox().julia_version
+
+    @property
+    def is_starting(self) -> bool:
+        """It was asked to start, and no sandbox is ready yet."""
+        return bool(self._starting) and not self._first.done()
+
+    @property
+    def under_way(self) -> list[tuple[str, float]]:
+        """The test cases whose answers run at the moment, and since how many seconds."""
+        now = time.monotonic()
+        return [(name, now - began) for name, began in list(self._under_way.values())]
 
     def evaluate(self, answer: str, test_case: TestCase) -> Evaluation:
         """Judge one answer in markdown. Void where the sandbox broke, never an exception for that."""
@@ -116,7 +129,7 @@ class Judge:
             return void(test_case, f"the sandbox failed: {error}")
 
     def _execute(self, snippets: tuple[Snippet, ...], test_case: TestCase, limits: Limits) -> Execution:
-        with self._borrowed() as sandbox:
+        with self._borrowed() as sandbox, self._noted(test_case.name):
             return sandbox.execute(Job(test_case=test_case, snippets=snippets, limits=limits))
 
     @contextmanager
@@ -127,6 +140,15 @@ class Judge:
             yield waiting.result()
         finally:
             self._free.put(waiting)
+
+    @contextmanager
+    def _noted(self, name: str) -> Iterator[None]:
+        key = object()
+        self._under_way[key] = name, time.monotonic()
+        try:
+            yield
+        finally:
+            del self._under_way[key]
 
     def _any_sandbox(self) -> Sandbox:
         self._warm_up()

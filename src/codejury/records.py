@@ -13,7 +13,8 @@ from typing import Any, Final
 
 # How answers are judged. A change that can move any verdict gets a new number and a line here.
 # 1  first version: see docs/judging.md
-RULES_VERSION: Final = 1
+# 2  an answer has a total time, and three time-outs in a row end the trying of their kind
+RULES_VERSION: Final = 2
 
 
 class Criterion(StrEnum):
@@ -84,6 +85,10 @@ class Ending(StrEnum):
     NOT_RUN = "not_run"  # something before it failed
 
 
+NOT_TRIED: Final = "not tried: "
+"""Begins the message of a block that counts as timed out because those before it took all the time."""
+
+
 class BlockKind(StrEnum):
     MAIN = "main"
     EXAMPLE = "example"
@@ -108,6 +113,11 @@ class Block:
     def passed(self) -> bool:
         return self.ending is Ending.PASSED
 
+    @property
+    def was_run(self) -> bool:
+        skipped = self.ending is Ending.TIMED_OUT and self.message.startswith(NOT_TRIED)
+        return self.ending is not Ending.NOT_RUN and not skipped
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snippet:
@@ -125,6 +135,8 @@ class Limits:
 
     seconds: float = 10.0
     """For the main code and for each example and unit test."""
+    answer_seconds: float = 60.0
+    """For all of an answer: every run of every candidate in it."""
     memory_mb: int = 512
     """Over the warm process."""
     output_bytes: int = 1_000_000

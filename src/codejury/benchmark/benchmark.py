@@ -133,7 +133,7 @@ class Benchmark:
         return open_judge(
             self.options.engine,
             workers=workers,
-            limits=Limits(seconds=self.options.timeout),
+            limits=Limits(seconds=self.options.timeout, answer_seconds=self.options.answer_timeout),
             allow_unsafe=self.options.allow_unsafe,
             packages=tuple(packages(self.combinations)),
             ray_address=self.options.ray_address,

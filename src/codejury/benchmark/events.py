@@ -8,6 +8,7 @@ Retried         it failed and is sent again later
 Answered        an answer came and is on the disk
 RequestFailed   no answer: void, left to the next run
 ModelFailed     a model is asked nothing more
+BeganJudging    the judge has taken up an answer
 Judged          a verdict is on the disk
 Voided          the judge learned nothing: left to the next run
 BudgetReached   nobody is asked anything more
@@ -104,6 +105,11 @@ class ModelFailed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BeganJudging:
+    which: Which
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     which: Which
     outcome: str
@@ -156,6 +162,7 @@ Event = (
     | Answered
     | RequestFailed
     | ModelFailed
+    | BeganJudging
     | Judged
     | Voided
     | BudgetReached

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 from ..records import Evaluation, Outcome
 from ..store import StoredSample, read_conversation, write_evaluation
 from .asking import which
-from .events import Judged, JudgeReady, OnEvent, Voided
+from .events import BeganJudging, Judged, JudgeReady, OnEvent, Voided
 from .plan import Pending
 from .repair import Evaluates
 
@@ -84,6 +84,7 @@ class Judging:
         await self.in_thread(self._wait_for_the_judge)
         self._tell_ready()
         while (pending := await self._next()) is not None:
+            self._tell(BeganJudging(which=which(pending.combination, pending.sample, pending.round)))
             verdict = await self.in_thread(lambda item=pending: self._judged(item))  # type: ignore[misc]
             if verdict is not None:
                 self._note(pending, *verdict)

@@ -23,7 +23,8 @@ DEFAULT_SAVE_DIR: Final = Path("results/code_generation")
 _TEXTS: Final = ("model", "prompt", "case")
 _NUMBERS: Final = ("temperature", "top_p")
 _COUNTS: Final = ("max_tokens",)
-_POSITIVE: Final = ("samples", "rounds", "limit", "workers", "max_connections", "budget", "timeout")
+_BOUNDS: Final = ("limit", "workers", "max_connections", "budget", "timeout", "answer_timeout")
+_POSITIVE: Final = ("samples", "rounds", *_BOUNDS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,8 @@ class RunOptions:
     base_url: str = ""
     timeout: float = Limits().seconds
     """Seconds for a candidate's main code, and for each example and test."""
+    answer_timeout: float = Limits().answer_seconds
+    """Seconds for all of an answer, its repetitions included."""
     allow_unsafe: bool = False
     engine: str = "local"
     """Where answers are judged: `local`, or `ray` for a cluster."""

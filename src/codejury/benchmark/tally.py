@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 
 from .events import (
     Answered,
     Asked,
+    BeganJudging,
     BudgetReached,
     Event,
     Finished,
@@ -18,6 +20,7 @@ from .events import (
     RequestFailed,
     Retried,
     Voided,
+    Which,
 )
 
 
@@ -65,6 +68,16 @@ class Tally:
     budget_is_reached: bool = False
     limit_is_reached: bool = False
     is_finished: bool = False
+    """All of it was carried out."""
+    is_over: bool = False
+    judging: list[tuple[Which, float]] = field(default_factory=list)
+    """What the judge is at, and since when."""
+
+    @property
+    def being_judged(self) -> list[tuple[str, float]]:
+        """The test cases whose answers the judge is at, and for how many seconds already."""
+        now = time.monotonic()
+        return [(which.test_case, now - began) for which, began in list(self.judging)]
 
     @property
     def all_is_well(self) -> bool:
@@ -86,6 +99,10 @@ class Tally:
                 self._plan(event)
             case Asked() | Answered() | RequestFailed() | Judged() | Voided():
                 _count(self.models[event.which.model], event)
+                if isinstance(event, Judged | Voided):
+                    self._forget(event.which)
+            case BeganJudging(which=which):
+                self.judging.append((which, time.monotonic()))
             case Retried(model=name) if name in self.models:
                 self.models[name].retried += 1
             case ModelFailed(model=name, what=what):
@@ -97,17 +114,25 @@ class Tally:
             case LimitReached():
                 self.limit_is_reached = True
             case Finished():
-                self.is_finished = not event.stopped
+                self.is_finished, self.is_over = not event.stopped, True
+
+    def _forget(self, judged: Which) -> None:
+        at = next((at for at, (which, _) in enumerate(self.judging) if which == judged), None)
+        if at is not None:
+            del self.judging[at]
 
     def _plan(self, plan: Planned) -> None:
-        for name, wanted in plan.wanted.items():
-            self.models[name] = ModelTally(
+        # At one stroke: a display may be looking from another thread.
+        self.models = {
+            name: ModelTally(
                 wanted=wanted,
                 done=plan.done[name],
                 unjudged=plan.unjudged[name],
                 to_ask=plan.requests[name],
                 expected_cost=plan.cost[name],
             )
+            for name, wanted in plan.wanted.items()
+        }
 
 
 def _count(model: ModelTally, event: Asked | Answered | RequestFailed | Judged | Voided) -> None:

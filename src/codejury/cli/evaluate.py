@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +11,9 @@ import typer
 
 from ..errors import DefinitionError, InputError
 from ..records import Limits, Outcome
-from .render import error_console, output_console, show_evaluation
+from .progress import progress
+from .render import output_console, show_evaluation
+from .stored import DEFAULTS, AnswerTimeout
 
 if TYPE_CHECKING:
     from ..records import Evaluation, TestCase
@@ -32,6 +33,7 @@ def evaluate(
     timeout: Annotated[
         float, typer.Option(min=0.1, help="Seconds for the main code, and for each example and test.")
     ] = Limits().seconds,
+    answer_timeout: AnswerTimeout = DEFAULTS.answer_seconds,
     memory: Annotated[
         int, typer.Option(min=16, metavar="MB", help="Memory the candidate may use, in MB.")
     ] = Limits().memory_mb,
@@ -45,7 +47,7 @@ def evaluate(
     """
     test_case = find_test_case(definition)
     text = read_answer(answer)
-    limits = Limits(seconds=timeout, memory_mb=memory)
+    limits = Limits(seconds=timeout, answer_seconds=answer_timeout, memory_mb=memory)
     evaluation = judge_answer(text, test_case, limits, allow_unsafe=allow_unsafe)
     if as_json:
         typer.echo(to_json(evaluation))
@@ -88,11 +90,11 @@ def judge_answer(text: str, test_case: TestCase, limits: Limits, *, allow_unsafe
     """Start a judge for one answer, and say so meanwhile: a warm Julia takes some seconds."""
     from ..judge import Judge
 
-    console = error_console()
     with (
-        console.status("Starting Julia and judging") if console.is_terminal else nullcontext(),
+        progress("judged", 1) as status,
         Judge(limits=limits, allow_unsafe=allow_unsafe, packages=test_case.imports) as judge,
     ):
+        status.judge = judge
         return judge.evaluate(text, test_case)
 
 

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..records import Limits, Outcome
+from .progress import progress
 from .render import error_console, number, output_console
 from .stored import (
     DEFAULTS,
     AllowUnsafe,
+    AnswerTimeout,
     Memory,
     Timeout,
     Workers,
-    progress_bar,
     worker_count,
 )
 
@@ -56,6 +57,7 @@ def import_answers(
     ] = None,
     workers: Workers = None,
     timeout: Timeout = DEFAULTS.seconds,
+    answer_timeout: AnswerTimeout = DEFAULTS.answer_seconds,
     memory: Memory = DEFAULTS.memory_mb,
     allow_unsafe: AllowUnsafe = False,
 ) -> None:
@@ -77,7 +79,7 @@ def import_answers(
         model=model, prompt_label=prompt, prompt_strategy=strategy, experiment=experiment, device=device
     )
     plan = prepare_import(answers, definitions or bundled_suite(), save_dir, labels)
-    limits = Limits(seconds=timeout, memory_mb=memory)
+    limits = Limits(seconds=timeout, answer_seconds=answer_timeout, memory_mb=memory)
     tally = _Tally()
     stopped = _carry_out(plan, tally, limits, worker_count(workers, plan.total), allow_unsafe=allow_unsafe)
     tally.show(save_dir)
@@ -122,17 +124,18 @@ def _carry_out(plan: ImportPlan, tally: _Tally, limits: Limits, workers: int, *,
     judge = Judge(workers=workers, limits=limits, allow_unsafe=allow_unsafe, packages=plan.tasks.packages)
     try:
         with (
-            progress_bar("imported", plan.total) as advance,
+            progress("imported", plan.total) as status,
             closing(judge),
             closing(run_import(plan, judge, workers=workers)) as results,
         ):
+            status.judge = judge
             for imported in results:
                 tally.statuses[imported.status.value] += 1
                 if verdict := imported.evaluation:
                     tally.void += verdict.outcome is Outcome.VOID
                     tally.judged += verdict.outcome is not Outcome.VOID
                     tally.scores += verdict.score or 0.0
-                advance(tally.statuses.total(), plan.total)
+                status.update(tally.statuses.total(), plan.total)
     except KeyboardInterrupt:
         return True
     return False

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..records import Limits
+from .progress import Status, progress
 from .render import error_console, number, output_console
+from .stored import DEFAULTS, AnswerTimeout
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -37,6 +37,7 @@ def judge(
     timeout: Annotated[
         float, typer.Option(min=0.1, help="Seconds for the main code, and for each example and test.")
     ] = Limits().seconds,
+    answer_timeout: AnswerTimeout = DEFAULTS.answer_seconds,
     memory: Annotated[
         int, typer.Option(min=16, metavar="MB", help="Memory a candidate may use, in MB.")
     ] = Limits().memory_mb,
@@ -74,7 +75,8 @@ def judge(
     if not quiet:
         _tell(plan)
     hall = Hall(engine, ray_address, workers, allow_unsafe)
-    tally = judge_all(plan, Limits(seconds=timeout, memory_mb=memory), hall, quiet=quiet)
+    limits = Limits(seconds=timeout, answer_seconds=answer_timeout, memory_mb=memory)
+    tally = judge_all(plan, limits, hall, quiet=quiet)
     if not quiet:
         output_console().print(summary(tally))
     raise typer.Exit(int(tally.void > 0))
@@ -91,7 +93,7 @@ class Hall:
 
 
 def judge_all(plan: Plan, limits: Limits, hall: Hall, *, quiet: bool) -> Tally:
-    """Carry out the plan, with a bar on stderr. Ctrl-C ends the command and says how to go on."""
+    """Carry out the plan, and show on stderr how far it is. Ctrl-C ends the command and says how to go on."""
     from ..bulk import run
     from ..engines import judges_at_once, open_judge
 
@@ -108,8 +110,10 @@ def judge_all(plan: Plan, limits: Limits, hall: Hall, *, quiet: bool) -> Tally:
         on_note=error_console().print,
     )
     try:
-        with _progress(plan, quiet=quiet) as on_progress, judge:
-            return run(plan, judge, workers=workers, on_progress=on_progress)
+        with progress("judged", plan.total, quiet=quiet) as status, judge:
+            status.judge = judge
+            status.update(plan.settled.lines, plan.total)
+            return run(plan, judge, workers=workers, on_progress=lambda tally: _show(tally, plan, status))
     except KeyboardInterrupt:
         error_console().print(
             f"Stopped. What is judged is in {plan.output}; the same command goes on from there."
@@ -127,29 +131,9 @@ def _tell(plan: Plan) -> None:
         console.print(f"Fields of the input that the verdict's fields replace: {fields}", style="yellow")
 
 
-@contextmanager
-def _progress(plan: Plan, *, quiet: bool) -> Iterator[Callable[[Tally], None]]:
-    """A bar on stderr while answers are judged; nothing where stderr is no terminal."""
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    console = error_console()
-    hidden = quiet or not console.is_terminal
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True, disable=hidden) as bar:
-        task = bar.add_task("starting Julia", total=plan.total, completed=plan.settled.lines)
-
-        def show(tally: Tally) -> None:
-            told = f"{tally.passed} pass, {tally.failed} fail, {tally.void} void"
-            bar.update(task, completed=tally.lines, description=told)
-
-        yield show
+def _show(tally: Tally, plan: Plan, status: Status) -> None:
+    told = f"judged: {tally.passed} pass, {tally.failed} fail, {tally.void} void"
+    status.update(tally.lines, plan.total, told)
 
 
 def summary(tally: Tally) -> Table:

@@ -122,7 +122,7 @@ def _blocks(evaluation: Evaluation, test_case: TestCase) -> Table:
         table.add_row(
             f"{_KINDS[block.kind]}{number}",
             Text(block.ending.replace("_", " "), style=style),
-            f"{block.seconds:.3f}",
+            f"{block.seconds:.3f}" if block.was_run else "",
             _error(block, _code_of(block, evaluation, test_case)),
         )
     return table

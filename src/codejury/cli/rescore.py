@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..records import Limits
+from .progress import progress
 from .render import error_console, output_console
 from .rescore_tables import as_row, show_board, show_move, show_plan, summary, tell_plan
 from .stored import (
     DEFAULTS,
     AllowUnsafe,
+    AnswerTimeout,
     Cases,
     Definitions,
     Folder,
@@ -23,7 +25,6 @@ from .stored import (
     Timeout,
     Workers,
     julia_in_use,
-    progress_bar,
     wanted_answers,
     wide_console,
     worker_count,
@@ -43,6 +44,7 @@ def rescore(
     cases: Cases = None,
     workers: Workers = None,
     timeout: Timeout = DEFAULTS.seconds,
+    answer_timeout: AnswerTimeout = DEFAULTS.answer_seconds,
     memory: Memory = DEFAULTS.memory_mb,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be judged, and end.")] = False,
     as_json: Annotated[
@@ -70,7 +72,7 @@ def rescore(
         raise typer.Exit(int(bool(planned.problems)))
     tell_plan(planned)
     session = _Session(folder, exam, aim, planned, as_json=as_json)
-    limits = Limits(seconds=timeout, memory_mb=memory)
+    limits = Limits(seconds=timeout, answer_seconds=answer_timeout, memory_mb=memory)
     stopped = session.run(limits, worker_count(workers, planned.to_judge), allow_unsafe=allow_unsafe)
     session.conclude()
     if stopped:
@@ -101,14 +103,15 @@ class _Session:
         judge = Judge(workers=workers, limits=limits, allow_unsafe=allow_unsafe, packages=packages)
         try:
             with (
-                progress_bar("judged again", self._planned.to_judge) as advance,
+                progress("judged again", self._planned.to_judge) as status,
                 judge,
                 closing(rescored(self._folder, self._exam, self._aim, judge, workers=workers)) as results,
             ):
+                status.judge = judge
                 for result in results:
                     self.board.add(result)
                     self._show(result)
-                    advance(self.board.judged, self._planned.to_judge)
+                    status.update(self.board.judged, self._planned.to_judge)
         except KeyboardInterrupt:
             return True
         return False

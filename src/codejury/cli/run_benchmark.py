@@ -176,6 +176,15 @@ def run(
             show_default="10",
         ),
     ] = None,
+    answer_timeout: Annotated[
+        float | None,
+        typer.Option(
+            min=0.1,
+            envvar="CODEJURY_ANSWER_TIMEOUT",
+            help="Seconds for all of an answer, its repetitions included.",
+            show_default="60",
+        ),
+    ] = None,
     allow_unsafe: Annotated[
         bool,
         typer.Option(
@@ -226,7 +235,8 @@ def run(
         "experiment": experiment, "device": device, "save_dir": save_dir, "limit": limit,
         "workers": workers, "max_connections": max_connections, "budget": budget, "prompts": prompts,
         "definitions": definitions, "base_url": base_url, "timeout": timeout,
-        "allow_unsafe": allow_unsafe or None, "engine": engine, "ray_address": ray_address,
+        "answer_timeout": answer_timeout, "allow_unsafe": allow_unsafe or None, "engine": engine,
+        "ray_address": ray_address,
     }  # fmt: skip
     configuration = load_configuration(config)
     benchmark = Benchmark(merged(flags, configuration.run), configuration=configuration)

@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from .progress import WORTH_TELLING, being_judged, every_ten_seconds
 from .render import error_console, number, safe_text
 from .run_tables import dollars, narrow_table
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from ..benchmark import Event, ModelTally, OnEvent, Tally
     from ..benchmark.engine import Stop
 
-SECONDS_BETWEEN_LINES: Final = 10.0
 NOTED_FAILURES: Final = 5
 """Different failures that are told in full; a night can bring thousands."""
 
@@ -120,25 +120,23 @@ def duration(seconds: float) -> str:
 
 @contextmanager
 def plain_lines(console: Console) -> Iterator[OnEvent]:
-    """A line every ten seconds, and at the end."""
+    """A line every ten seconds, whether or not something happened, and one at the end."""
     from ..benchmark import Tally
     from ..benchmark.events import Finished, Planned
 
     tally, clock = Tally(), Clock()
     notes = Notes(lambda text: console.print(text, style="yellow"))
-    last = time.monotonic()
 
     def show(event: Event) -> None:
-        nonlocal last
         tally.add(event)
         notes.add(event)
         if isinstance(event, Planned):
             console.print(plan_line(tally))
-        if isinstance(event, Finished) or time.monotonic() - last >= SECONDS_BETWEEN_LINES:
-            last = time.monotonic()
+        if isinstance(event, Finished):
             console.print(status_line(tally, clock))
 
-    yield show
+    with every_ten_seconds(lambda: console.print(status_line(tally, clock))):
+        yield show
 
 
 def plan_line(tally: Tally) -> str:
@@ -151,21 +149,31 @@ def plan_line(tally: Tally) -> str:
 
 
 def status_line(tally: Tally, clock: Clock) -> str:
-    """`45 of 300 samples, 12 to judge, 3 void, 2 failed, score 71.2, 0.012 USD, about 3 min left`."""
+    """`45 of 300 samples, 3 waiting for the model, 2 to judge, score 71.2, 0.01 USD, 1 being judged: ...`."""
+    under_way = tally.being_judged
     counts = (
-        ("unjudged", "to judge"),
-        ("under_way", "under way"),
-        ("void", "void"),
-        ("failed", "failed"),
-        ("retried", "retried"),
+        (tally.total("under_way"), "waiting for the model"),
+        (tally.total("unjudged") - len(under_way), "to judge"),
+        (tally.total("void"), "void"),
+        (tally.total("failed"), "failed"),
+        (tally.total("retried"), "retried"),
     )
     parts = [f"{tally.total('done')} of {tally.total('wanted')} samples"]
-    parts += [f"{tally.total(name)} {what}" for name, what in counts if tally.total(name)]
+    parts += [f"{count} {what}" for count, what in counts if count > 0]
     if judged := tally.total("judged"):
         parts.append(f"score {number(sum(m.points for m in tally.models.values()) / judged)}")
     parts.append(dollars(tally.cost))
-    parts += [left] if (left := clock.left(tally)) else []
-    return ", ".join(parts)
+    parts += [clock.left(tally), waits_for(tally)]
+    return ", ".join(part for part in parts if part)
+
+
+def waits_for(tally: Tally, *, at_least: float = 0.0) -> str:
+    """What the judge is at; that it starts, if there is something for it to do."""
+    if tally.is_over:
+        return ""
+    if tally.judge_is_ready:
+        return being_judged(tally.being_judged, at_least)
+    return "starting Julia" if tally.total("unjudged") else ""
 
 
 @contextmanager
@@ -209,7 +217,7 @@ def _screen(tally: Tally, clock: Clock, bar: Progress, stop: Stop) -> Group:
         bar.task_ids[0],
         total=tally.total("wanted") or None,
         completed=tally.total("done"),
-        description=" ".join(part for part in (_state(tally, stop), clock.left(tally)) if part),
+        description=", ".join(part for part in (_state(tally, stop), clock.left(tally)) if part),
     )
     parts = [bar.get_renderable(), models_table(tally)]
     if stop.count:
@@ -220,7 +228,7 @@ def _screen(tally: Tally, clock: Clock, bar: Progress, stop: Stop) -> Group:
 def _state(tally: Tally, stop: Stop) -> str:
     if stop.count:
         return "stopping"
-    return "" if tally.judge_is_ready else "starting Julia"
+    return waits_for(tally, at_least=WORTH_TELLING) if tally.judge_is_ready else "starting Julia"
 
 
 def models_table(tally: Tally) -> Table:

@@ -1,18 +1,15 @@
-"""What the commands for stored answers have in common: their options, the judge they start, their bar."""
+"""What the commands for stored answers have in common: their options, and how many workers they start."""
 
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from ..records import Limits
-from .render import error_console, output_console
+from .render import output_console
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,6 +36,9 @@ Workers = Annotated[
 ]
 Timeout = Annotated[
     float, typer.Option(min=0.1, help="Seconds for the main code, and for each example and test.")
+]
+AnswerTimeout = Annotated[
+    float, typer.Option(min=0.1, help="Seconds for all of an answer, its repetitions included.")
 ]
 Memory = Annotated[int, typer.Option(min=16, metavar="MB", help="Memory a candidate may use, in MB.")]
 AllowUnsafe = Annotated[bool, typer.Option("--allow-unsafe", help="Run even where no sandbox can be had.")]
@@ -73,34 +73,3 @@ def wide_console() -> Console:
     if not console.is_terminal:
         console.width = max(console.width, _WIDTH_OF_A_FILE)
     return console
-
-
-@contextmanager
-def progress_bar(what: str, total: int | None) -> Iterator[Callable[[int, int | None], None]]:
-    """A bar on stderr, nothing where that is no terminal. Lines printed meanwhile appear above it.
-
-    It is told how much is done, and of how much if that was not known before.
-    """
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    console = error_console()
-    told = (BarColumn(), MofNCompleteColumn(), TextColumn(what))
-    with Progress(
-        *told,
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-        # Where stdout is a file or a pipe, what is printed there must not end up above the bar.
-        redirect_stdout=sys.stdout.isatty(),
-    ) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda done, of: bar.update(task, completed=done, total=of)

@@ -6,14 +6,14 @@ as_document    the JSON form; for people see strength_report.py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ..records import TestCase
-from .render import error_console, safe_text
+from .progress import progress
+from .render import safe_text
 
 if TYPE_CHECKING:
     from ..judge import Judge
@@ -45,9 +45,12 @@ def measure(
         return reports
     for case in test_cases:
         read_equivalents(case.path)  # what is wrong there is told before minutes are spent
-    with _progress(len(test_cases)) as on_case:
+    with progress("finding mutants", None) as status:
+        status.judge = judge
         for number, (case, found) in enumerate(zip(test_cases, find_mutants(test_cases), strict=True)):
-            reports.append(measure_case(case, found, judge.execute_code, options, on_case(number, case)))
+            place = f"{number + 1} of {len(test_cases)}: {safe_text(case.name, one_line=True)}"
+            status.update(0, None, f"runs of case {place}")
+            reports.append(measure_case(case, found, judge.execute_code, options, status.update))
             on_report(reports[-1])
     return reports
 
@@ -126,21 +129,3 @@ def _as_mutant(result: MutantResult) -> dict[str, Any]:
         "before": "\n".join(mutant.before),
         "after": "\n".join(mutant.after),
     }
-
-
-@contextmanager
-def _progress(cases: int) -> Iterator[Callable[[int, TestCase], Callable[[int, int], None]]]:
-    """A bar on stderr; nothing where stderr is no terminal."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    console = error_console()
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("Finding mutants", total=None)
-
-        def on_case(number: int, case: TestCase) -> Callable[[int, int], None]:
-            title = f"{number + 1} of {cases}: {safe_text(case.name, one_line=True)}"
-            bar.update(task, description=title, completed=0, total=None)
-            return lambda done, total: bar.update(task, description=title, completed=done, total=total)
-
-        yield on_case

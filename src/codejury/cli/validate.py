@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -13,7 +13,8 @@ import typer
 
 from ..errors import InputError
 from ..records import BlockKind, Limits, TestCase
-from .render import error_console, output_console, safe_text
+from .progress import Status, progress
+from .render import output_console, safe_text
 from .strength import Bars
 from .strength_report import Look
 
@@ -46,6 +47,9 @@ def validate(
     timeout: Annotated[
         float, typer.Option(min=0.1, help="Seconds for the solution, and for each example and test.")
     ] = Limits().seconds,
+    answer_timeout: Annotated[
+        float, typer.Option(min=0.1, help="Seconds for all of a solution, its repetitions included.")
+    ] = Limits().answer_seconds,
     allow_unsafe: Annotated[
         bool, typer.Option("--allow-unsafe", help="Run even where no sandbox can be had.")
     ] = False,
@@ -105,9 +109,12 @@ def validate(
         workers=workers or os.cpu_count() or 1,
     )
     with ExitStack() as stack:
-        judges = _Judges(stack, options, measuring=strength, allow_unsafe=allow_unsafe)
-        with _progress() as on_progress:
-            reports = validate_all(paths or [], start_judge=judges.start, run=run, on_progress=on_progress)
+        limits = Limits(seconds=timeout, answer_seconds=answer_timeout)
+        judges = _Judges(stack, options, limits, measuring=strength, allow_unsafe=allow_unsafe)
+        with progress("solutions run", None) as judges.status:
+            reports = validate_all(
+                paths or [], start_judge=judges.start, run=run, on_progress=judges.status.update
+            )
         if not as_json:
             show(reports, measuring=strength)
         look = Look(bars=Bars(each=bar, overall=overall_bar), save=save, quiet=as_json)
@@ -121,21 +128,24 @@ def validate(
 class _Judges:
     """Starts the one judge that validation and the look at strength share."""
 
-    def __init__(self, stack: ExitStack, options: Options, *, measuring: bool, allow_unsafe: bool) -> None:
-        self._stack, self._options = stack, options
+    def __init__(
+        self, stack: ExitStack, options: Options, limits: Limits, *, measuring: bool, allow_unsafe: bool
+    ) -> None:
+        self._stack, self._options, self._limits = stack, options, limits
         self._measuring, self._allow_unsafe = measuring, allow_unsafe
         self.latest: Judge | None = None
+        self.status: Status
 
     def start(self, workers: int, packages: Sequence[str]) -> AbstractContextManager[Judge]:
         from ..judge import Judge
 
         judge = Judge(
             workers=self._options.workers if self._measuring else min(workers, self._options.workers),
-            limits=Limits(seconds=self._options.reference_seconds),
+            limits=self._limits,
             allow_unsafe=self._allow_unsafe,
             packages=packages,
         )
-        self.latest = self._stack.enter_context(judge)
+        self.latest = self.status.judge = self._stack.enter_context(judge)
         return nullcontext(judge)
 
 
@@ -267,15 +277,3 @@ def _shown(path: Path | None) -> Path | str:
         return ""
     here = Path.cwd()
     return path.relative_to(here) if path.is_relative_to(here) else path
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr while solutions run; nothing where stderr is no terminal."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    console = error_console()
-    columns = (TextColumn("Running solutions"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=None, visible=False)
-        yield lambda done, total: bar.update(task, completed=done, total=total, visible=True)

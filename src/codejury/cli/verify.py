@@ -6,16 +6,18 @@ import json
 import secrets
 from collections import Counter
 from contextlib import AbstractContextManager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..records import Limits
+from .progress import progress
 from .render import safe_text
 from .stored import (
     DEFAULTS,
     AllowUnsafe,
+    AnswerTimeout,
     Cases,
     Definitions,
     Folder,
@@ -23,7 +25,6 @@ from .stored import (
     Models,
     Timeout,
     Workers,
-    progress_bar,
     wanted_answers,
     wide_console,
     worker_count,
@@ -61,6 +62,7 @@ def verify(
     cases: Cases = None,
     workers: Workers = None,
     timeout: Timeout = DEFAULTS.seconds,
+    answer_timeout: AnswerTimeout = DEFAULTS.answer_seconds,
     memory: Memory = DEFAULTS.memory_mb,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     allow_unsafe: AllowUnsafe = False,
@@ -85,7 +87,7 @@ def verify(
         seed=secrets.randbelow(2**31) if seed is None else seed,
         expected=expected,
     )
-    limits = Limits(seconds=timeout, memory_mb=memory)
+    limits = Limits(seconds=timeout, answer_seconds=answer_timeout, memory_mb=memory)
     report = carry_out(review, limits, workers, allow_unsafe=allow_unsafe)
     if as_json:
         typer.echo(json.dumps(as_document(report), indent=2))
@@ -104,13 +106,22 @@ def carry_out(review: Review, limits: Limits, workers: int | None, *, allow_unsa
         from ..judge import Judge
 
         # A second look is taken alone, so that nothing else takes the time of an answer.
-        patient = Limits(seconds=limits.seconds * patience, memory_mb=limits.memory_mb)
+        patient = replace(
+            limits,
+            seconds=limits.seconds * patience,
+            answer_seconds=limits.answer_seconds * patience,
+        )
         alone = count if patience == 1 else 1
-        return Judge(workers=alone, limits=patient, allow_unsafe=allow_unsafe, packages=packages)
+        judge = Judge(workers=alone, limits=patient, allow_unsafe=allow_unsafe, packages=packages)
+        status.judge = judge
+        return judge
 
-    with progress_bar("judged again", review.pick) as advance:
+    with progress("judged again", review.pick) as status:
         return verified(
-            review, start, workers=count, on_progress=lambda so_far: advance(so_far.judged, so_far.to_judge)
+            review,
+            start,
+            workers=count,
+            on_progress=lambda so_far: status.update(so_far.judged, so_far.to_judge),
         )
 
 

@@ -133,6 +133,10 @@ class RunTable(Table):
     """The folder of the test cases; relative to this file."""
     timeout: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(default=None, examples=[20.0])
     """Seconds for a candidate's main code, and for each example and unit test."""
+    answer_timeout: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
+        default=None, examples=[120.0]
+    )
+    """Seconds for all of an answer, its repetitions included."""
     allow_unsafe: bool | None = Field(default=None, examples=[False])
     """Judge on a machine that gives no isolation."""
     engine: Literal["local", "ray"] | None = Field(default=None, examples=["ray"])

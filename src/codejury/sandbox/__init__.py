@@ -6,6 +6,7 @@ forkserver.py    one warm Julia, one locked-down child per candidate
 oneshot.py       one cold process per candidate: slower, needs no fork
 fake.py          for tests
 execution.py     from a job to facts, shared by both runners
+clock.py         how much of an answer's time is left
 turnstile.py     who runs beside whom, and which time-out counts
 worker.py        a Julia process of ours and the conversation with it
 watch.py         following one run of it, and keeping its limits

@@ -3,7 +3,8 @@
 job -> runs of candidate (a), then (b), then (c), until one executes -> the one that got furthest
      each: a quick run in Julia's interpreter, where runs are cheap; if that is not conclusive, one with
            the compiler;
-           a block that hangs or dies costs only itself, so that run is repeated without it
+           a block that hangs or dies costs only itself, so that run is repeated without it, as long as
+           the answer has time left
 
 Works with anything that can run a payload: the fork server and the one-process runner share it.
 """
@@ -11,12 +12,13 @@ Works with anything that can run a payload: the fork server and the one-process 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 from ..errors import SandboxError
-from ..records import Block, BlockKind, Ending, Execution, Extraction, Job, Limits, Snippet
+from ..records import NOT_TRIED, Block, BlockKind, Ending, Execution, Extraction, Job, Limits, Snippet
+from .clock import Clock
 from .run import Run, Stop
 from .watch import PREPARING_SECONDS
 from .wire import Item, encode
@@ -28,8 +30,8 @@ class Runner(Protocol):
     def __call__(self, payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run: ...
 
 
-QUICK_SECONDS: Final = 0.4
-"""For each block of a quick run: about what compiling a larger candidate takes."""
+MOST_TIME_OUTS: Final = 3
+"""In a row; then the rest of the kind, examples or unit tests, is not tried."""
 
 # What may come out differently without the compiler: time, memory, the last digit of a fused
 # multiply-add. Code that names any of it is compiled at once.
@@ -42,6 +44,7 @@ INCONCLUSIVE_ERRORS: Final = ("StackOverflowError", "OutOfMemoryError")
 STOP_ENDINGS: Final = {
     Stop.ITSELF: Ending.DIED,
     Stop.TIME: Ending.TIMED_OUT,
+    Stop.TOTAL: Ending.TIMED_OUT,
     Stop.MEMORY: Ending.OUT_OF_MEMORY,
     Stop.OUTPUT: Ending.OUTPUT_FLOOD,
     Stop.FOREIGN: Ending.DIED,
@@ -55,18 +58,13 @@ def execute(job: Job, run: Runner, *, level: str, julia_version: str, quick: boo
 
     `quick`: where a run is cheap to repeat, each is tried in the interpreter first.
     """
-    best: _Trial | None = None
-    attempt, candidates = 1, 1
-    while attempt <= candidates:
-        trial = _Trial(job, attempt, run, quick)
+    clock = Clock(job.limits)
+    best = trial = _Trial(job, 1, run, clock, quick)
+    trial.go()
+    while not (trial.executed or trial.missing or clock.is_over) and trial.attempt < trial.candidates:
+        trial = _Trial(job, trial.attempt + 1, run, clock, quick)
         trial.go()
-        candidates = trial.candidates
-        if best is None or trial.reach > best.reach:
-            best = trial
-        if trial.executed or trial.missing:
-            break
-        attempt += 1
-    assert best is not None
+        best = max(best, trial, key=lambda one: one.reach)
     return best.facts(level, julia_version)
 
 
@@ -77,6 +75,7 @@ class _Trial:
     job: Job
     attempt: int
     run: Runner
+    clock: Clock
     quick: bool
     rule: str = "none"
     used: tuple[int, ...] = ()
@@ -104,24 +103,28 @@ class _Trial:
     def go(self) -> None:
         skip: list[int] = []
         run = self._quick_run() or self._run(skip)
-        while True:
-            self._read_frames(run)
-            if not skip:
-                self.stdout = run.output[:STDOUT_KEPT].decode("utf-8", "replace")
-            if run.done or not self._breaks_off(run, skip):
+        self.stdout = run.output[:STDOUT_KEPT].decode("utf-8", "replace")
+        self._read_frames(run)
+        while not run.done and self._breaks_off(run, skip):
+            if self.clock.is_over:
+                self._give_up()
                 return
             run = self._run(skip)
+            self._read_frames(run)
 
     def _run(self, skip: Sequence[int]) -> Run:
         payload = _payload(self.job, self.attempt, skip, interpret=False)
-        return self.run(payload, self.job.limits, counts=True)
+        run = self.run(payload, self.clock.limits_left, counts=not self.clock.hung_alone)
+        self.clock.charge(run)
+        return run
 
     def _quick_run(self) -> Run | None:
         """A run in the interpreter, if its result is certain to be that of the compiler."""
         if not self.quick or _must_compile(self.job):
             return None
-        limits = replace(self.job.limits, seconds=min(QUICK_SECONDS, self.job.limits.seconds))
-        run = self.run(_payload(self.job, self.attempt, (), interpret=True), limits, counts=False)
+        payload = _payload(self.job, self.attempt, (), interpret=True)
+        run = self.run(payload, self.clock.quick_limits, counts=False)
+        self.clock.charge(run)
         certain = run.done and not any(
             error in frame for frame in run.frames for error in INCONCLUSIVE_ERRORS
         )
@@ -175,20 +178,74 @@ class _Trial:
             raise SandboxError(f"a sandboxed process ended before it ran anything: {run.ending_text}")
         if run.stop is Stop.FOREIGN:
             self.tampering.append(FOREIGN_BYTES)
-        ending, message = STOP_ENDINGS[run.stop], _explain(run, self.job)
         if self.main is None:
-            self.main = _ended_block(BlockKind.MAIN, 0, ending=ending, message=message)
+            self.main = self._ended_in(BlockKind.MAIN, 0, run)
         if not self.executed or run.stop is Stop.FOREIGN:
             return False
         number = next(n for n in range(1, self._blocks_listed + 2) if n not in self._reported(run, skip))
-        if number > self._blocks_listed:
+        if number <= self._blocks_listed:
+            self._charge(number, run, skip)
+        elif run.stop is not Stop.TOTAL:
             # It died after its last block: all verdicts are in, only the look for tampering is missing.
             self.tampering.append("ended the process before the judge was done")
             return False
-        kind, index = self._place(number)
-        self.blocks.setdefault(number, _ended_block(kind, index, ending=ending, message=message))
-        skip.append(number)
         return True
+
+    def _charge(self, number: int, run: Run, skip: list[int]) -> None:
+        """The run ended in this block: it is left out from now on, and the rest too if that is hopeless."""
+        self.blocks.setdefault(number, self._ended_in(*self._place(number), run))
+        skip.append(number)
+        if run.stop is Stop.TIME and self._time_outs_up_to(number) >= MOST_TIME_OUTS:
+            rest = [n for n in self._same_kind(number) if n > number and n not in skip]
+            self._not_tried(rest, f"{MOST_TIME_OUTS} in a row had timed out")
+            skip += rest
+
+    def _ended_in(self, kind: BlockKind, index: int, run: Run) -> Block:
+        ending, message = STOP_ENDINGS[run.stop], _explain(run, self.job)
+        return _ended_block(kind, index, ending, message, run.last_seconds)
+
+    def _time_outs_up_to(self, number: int) -> int:
+        """How many of its kind have timed out in a row, this one included."""
+        count = 0
+        while number - count in self._same_kind(number) and self._timed_out(number - count):
+            count += 1
+        return count
+
+    def _timed_out(self, number: int) -> bool:
+        return number in self.blocks and self.blocks[number].ending is Ending.TIMED_OUT
+
+    def _same_kind(self, number: int) -> range:
+        examples = len(self.job.test_case.examples)
+        return range(1, examples + 1) if number <= examples else range(examples + 1, self._blocks_listed + 1)
+
+    def _not_tried(self, numbers: Iterable[int], reason: str) -> None:
+        for number in numbers:
+            self.blocks.setdefault(
+                number, _ended_block(*self._place(number), Ending.TIMED_OUT, f"{NOT_TRIED}{reason}")
+            )
+
+    def _give_up(self) -> None:
+        """The time is used up: what was not tried has failed, and what passed is looked at once more.
+
+        Only a run that comes to its end is looked at for tampering, so what passed runs again without the
+        rest. It took no longer than the total before; where it does now, its tests have not passed.
+        """
+        used_up = f"the answer's {self.job.limits.answer_seconds:g} s were used up"
+        self._not_tried(range(1, self._blocks_listed + 1), used_up)
+        passed = {number for number, block in self.blocks.items() if block.passed}
+        if not any(self.blocks[number].kind is BlockKind.UNIT_TEST for number in passed):
+            return
+        skip = [number for number in range(1, self._blocks_listed + 1) if number not in passed]
+        payload = _payload(self.job, self.attempt, skip, interpret=False)
+        run = self.run(payload, self.job.limits, counts=False)
+        self._read_frames(run)
+        if not run.done:
+            message = f"passed, but {used_up} before it was looked at for tampering"
+            self.blocks |= {
+                number: replace(self.blocks[number], ending=Ending.TIMED_OUT, message=message)
+                for number in passed
+                if self.blocks[number].kind is BlockKind.UNIT_TEST
+            }
 
     def _reported(self, run: Run, skip: list[int]) -> set[int]:
         examples = len(self.job.test_case.examples)
@@ -212,7 +269,7 @@ class _Trial:
     def facts(self, level: str, julia_version: str) -> Execution:
         main = self.main or Block(kind=BlockKind.MAIN, index=0, ending=Ending.NOT_RUN)
         rest = [
-            self.blocks.get(number) or _ended_block(*self._place(number), ending=Ending.NOT_RUN, message="")
+            self.blocks.get(number) or _ended_block(*self._place(number), Ending.NOT_RUN)
             for number in range(1, self._blocks_listed + 1)
         ]
         return Execution(
@@ -247,8 +304,10 @@ def _block(kind: str, index: str, ending: str, error: str, message: str, line: s
     )
 
 
-def _ended_block(kind: BlockKind, index: int, *, ending: Ending, message: str) -> Block:
-    return Block(kind=kind, index=index, ending=ending, message=message)
+def _ended_block(
+    kind: BlockKind, index: int, ending: Ending, message: str = "", seconds: float = 0.0
+) -> Block:
+    return Block(kind=kind, index=index, ending=ending, message=message, seconds=round(seconds, 6))
 
 
 def _explain(run: Run, job: Job) -> str:
@@ -258,6 +317,7 @@ def _explain(run: Run, job: Job) -> str:
     return {
         Stop.ITSELF: run.ending_text,
         Stop.TIME: f"still running after {limits.seconds:g} s",
+        Stop.TOTAL: f"still running when the answer's {limits.answer_seconds:g} s were used up",
         Stop.MEMORY: f"used more than {limits.memory_mb} MB",
         Stop.OUTPUT: f"printed more than {limits.output_bytes} bytes",
         Stop.FOREIGN: FOREIGN_BYTES,
@@ -286,6 +346,11 @@ def _payload(job: Job, attempt: int, skip: Sequence[int], *, interpret: bool) ->
         case.unit_tests_setup,
         case.unit_tests_teardown,
     ]
+
+
+def is_quick(payload: Sequence[Item]) -> bool:
+    """Whether a payload is for the interpreter."""
+    return payload[1] == "1"
 
 
 def _snippet_kind(snippet: Snippet) -> str:

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from ..errors import SandboxError
 from ..records import Execution, Job, Limits
-from .execution import execute
+from .execution import execute, is_quick
 from .launch import Plan
 from .oneshot import run_in_cold_process
 from .proof import PROOF_LIMITS, failing_parts, proof_payload
-from .run import LOST_TWICE, Run
+from .run import LOST_TWICE, OnFrame, Run
 from .scratch import empty_folder
 from .turnstile import Turnstile
 from .watch import WorkerLost
@@ -117,27 +117,30 @@ class ForkServerSandbox:
 
     def _run_fairly(self, payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run:
         run = self._turnstile.run_fairly(
-            lambda: self._run_surely(payload, limits), seconds=limits.seconds, counts=counts
+            lambda limits, on_frame: self._run_surely(payload, limits, on_frame), limits, counts=counts
         )
-        return self._noticing_crashes(run, counts)
+        return self._noticing_crashes(run, payload)
 
     def _run_cold(self, payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run:
         run = self._turnstile.run_fairly(
-            lambda: run_in_cold_process(self._plan, payload, limits), seconds=limits.seconds, counts=counts
+            lambda limits, on_frame: run_in_cold_process(self._plan, payload, limits, on_frame),
+            limits,
+            counts=counts,
         )
-        return self._noticing_crashes(run, counts)
+        return self._noticing_crashes(run, payload)
 
-    def _noticing_crashes(self, run: Run, counts: bool) -> Run:
-        if counts and run.crashed:
+    def _noticing_crashes(self, run: Run, payload: Sequence[Item]) -> Run:
+        # A quick run, in the interpreter, is repeated with the compiler anyway.
+        if run.crashed and not is_quick(payload):
             self._crash = run.ending_text
         return run
 
-    def _run_surely(self, payload: Sequence[Item], limits: Limits) -> Run:
+    def _run_surely(self, payload: Sequence[Item], limits: Limits, on_frame: OnFrame) -> Run:
         """A lost worker is replaced and the candidate tried once more; a second loss is its verdict."""
         self._settle_in_when_due()
         for _ in range(2):
             try:
-                run = self._worker.run(payload, limits)
+                run = self._worker.run(payload, limits, on_frame)
             except WorkerLost:
                 self._replace_worker()
             else:

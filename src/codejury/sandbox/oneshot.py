@@ -13,7 +13,7 @@ from ..records import Execution, Job, Limits
 from .execution import execute
 from .launch import Plan
 from .proof import failing_parts
-from .run import Run
+from .run import OnFrame, Run
 from .scratch import empty_folder
 from .turnstile import Turnstile
 from .watch import WorkerLost
@@ -60,14 +60,16 @@ class OneShotSandbox:
 
     def _run_fairly(self, payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run:
         return self._turnstile.run_fairly(
-            lambda: run_in_cold_process(self._plan, payload, limits), seconds=limits.seconds, counts=counts
+            lambda limits, on_frame: run_in_cold_process(self._plan, payload, limits, on_frame),
+            limits,
+            counts=counts,
         )
 
 
-def run_in_cold_process(plan: Plan, payload: Sequence[Item], limits: Limits) -> Run:
+def run_in_cold_process(plan: Plan, payload: Sequence[Item], limits: Limits, on_frame: OnFrame) -> Run:
     """Run one job in a Julia process of its own, which ends with it."""
     with cold_worker(plan) as worker:
-        return worker.run_alone(payload, limits)
+        return worker.run_alone(payload, limits, on_frame)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from ..records import Limits
 from .run import Run
 from .wire import Item, encode
 
-PROOF_LIMITS: Final = Limits(seconds=60)
+PROOF_LIMITS: Final = Limits(seconds=60, answer_seconds=300)
 """Long: a proof that fails because the machine is busy would prove nothing."""
 
 MAIN_CODE: Final = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
@@ -21,10 +22,19 @@ class Stop(StrEnum):
     """Why a run ended."""
 
     ITSELF = "itself"  # the process ended; whether it was done is in the frames
-    TIME = "time"
+    TIME = "time"  # a block ran longer than it may
+    TOTAL = "total"  # what was left of the answer's time is used up
     MEMORY = "memory"
     OUTPUT = "output"
     FOREIGN = "foreign"  # it wrote to the verdict channel
+
+
+OnFrame = Callable[[int], None]
+"""Hears how many frames have come, after each."""
+
+
+def nobody(frames: int) -> None:
+    """An `OnFrame` for runs that nobody follows."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -39,6 +49,12 @@ class Run:
     waited_seconds: float = 0.0
     """How long it stood in line for a processor, known where it was killed."""
     cpu_seconds: float = 0.0
+    seconds: float = 0.0
+    """From the candidate's first statement to the end; from the beginning where that was never reached."""
+    last_seconds: float = 0.0
+    """How long the block that it ended in had run."""
+    alone: bool = False
+    """It had the machine to itself until it ended."""
     lost: bool = False
     """It took the worker down with it, twice."""
 

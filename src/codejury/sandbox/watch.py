@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..errors import SandboxError
 from ..records import Limits
-from .run import Run, Stop
+from .run import OnFrame, Run, Stop, nobody
 from .wire import ForeignBytes, FrameReader
 
 if TYPE_CHECKING:
@@ -36,15 +36,25 @@ class Watch:
     """The longest time between two calls of `_look`."""
 
     def __init__(
-        self, worker: Worker, frames: FrameReader, verdicts: int, output: int, limits: Limits
+        self,
+        worker: Worker,
+        frames: FrameReader,
+        verdicts: int,
+        output: int,
+        limits: Limits,
+        on_frame: OnFrame = nobody,
     ) -> None:
         self._worker = worker
         self._frames = frames
         self._verdicts = verdicts
         self._output = output
         self._limits = limits
+        self._on_frame = on_frame
         self._run = Run()
         self._deadline = 0.0
+        self._began = self._last_frame = time.monotonic()
+        self._total_deadline = float("inf")
+        self._ended: float | None = None
         self._stopped = False
         self._over = False
 
@@ -65,6 +75,7 @@ class Watch:
                     self._take_frames(data)
             if not self._over:
                 self._look()
+        self._end_clock()
         self._drain()
         return self._run
 
@@ -95,7 +106,7 @@ class Watch:
             return
         if self._stopped:
             raise WorkerLost  # it was told to kill, and did not
-        self._stop(Stop.TIME)
+        self._stop(Stop.TOTAL if time.monotonic() >= self._total_deadline else Stop.TIME)
 
     # What is the same.
 
@@ -104,6 +115,24 @@ class Watch:
 
     def _allow(self, seconds: float) -> None:
         self._deadline = time.monotonic() + seconds
+
+    def _set_clock(self) -> None:
+        """Each block has its own time, all of them have a total, and what is ours is nobody's."""
+        self._last_frame = time.monotonic()
+        if not self._run.prepared:
+            self._allow(PREPARING_SECONDS)
+            return
+        if self._total_deadline == float("inf"):
+            self._began = self._last_frame
+            self._total_deadline = self._began + self._limits.answer_seconds
+        self._deadline = min(self._last_frame + self._limits.seconds, self._total_deadline)
+
+    def _end_clock(self) -> None:
+        """Where it is stopped, before it is killed: how long that takes is our business."""
+        if self._ended is None:
+            self._ended = time.monotonic()
+            self._run.seconds = self._ended - self._began
+            self._run.last_seconds = self._ended - self._last_frame
 
     def _take_output(self, data: bytes) -> None:
         room = self._limits.output_bytes - len(self._run.output)
@@ -119,8 +148,8 @@ class Watch:
                 if self._run.done:
                     raise ForeignBytes
                 self._run.frames.append(frame)
-                # Each block has its own time, and what is ours is nobody's.
-                self._allow(self._limits.seconds if self._run.prepared else PREPARING_SECONDS)
+                self._set_clock()
+                self._on_frame(len(self._run.frames))
         except ForeignBytes:
             self._stop(Stop.FOREIGN)
 
@@ -128,6 +157,7 @@ class Watch:
         if not self._stopped:
             self._stopped = True
             self._run.stop = reason
+            self._end_clock()
             self._allow(KILL_SECONDS)
             if not self._over:
                 self._kill()
@@ -148,9 +178,15 @@ class WatchAlone(Watch):
     tick_seconds = 0.05
 
     def __init__(
-        self, worker: Worker, frames: FrameReader, verdicts: int, output: int, limits: Limits
+        self,
+        worker: Worker,
+        frames: FrameReader,
+        verdicts: int,
+        output: int,
+        limits: Limits,
+        on_frame: OnFrame = nobody,
     ) -> None:
-        super().__init__(worker, frames, verdicts, output, limits)
+        super().__init__(worker, frames, verdicts, output, limits, on_frame)
         self._pidfd = os.pidfd_open(worker.pid)
 
     def watch(self) -> Run:

@@ -20,7 +20,7 @@ from typing import IO, Final
 
 from ..errors import SandboxError
 from ..records import Limits
-from .run import Run
+from .run import OnFrame, Run, nobody
 from .watch import KILL_SECONDS, Watch, WatchAlone, WorkerLost
 from .wire import KEY_BYTES, FrameReader, Item, decode, encode
 
@@ -66,19 +66,19 @@ class Worker:
             raise SandboxError(f"Julia did not start in the sandbox: {reason}") from error
         self.julia_version, self.baseline_kb, self.can_fork = ready[1], int(ready[2]), ready[3] == "1"
 
-    def run(self, payload: Sequence[Item], limits: Limits) -> Run:
+    def run(self, payload: Sequence[Item], limits: Limits, on_frame: OnFrame = nobody) -> Run:
         """Run one job. WorkerLost if the process died or hung meanwhile."""
         key = secrets.token_bytes(KEY_BYTES)
         with contextlib.ExitStack() as stack:
             verdicts, output = _send_job(self._control, key, payload, limits, stack)
-            return Watch(self, FrameReader(key), verdicts, output, limits).watch()
+            return Watch(self, FrameReader(key), verdicts, output, limits, on_frame).watch()
 
-    def run_alone(self, payload: Sequence[Item], limits: Limits) -> Run:
+    def run_alone(self, payload: Sequence[Item], limits: Limits, on_frame: OnFrame = nobody) -> Run:
         """Run one job in the worker's own process, which ends with it; nobody inside can kill it for us."""
         key = secrets.token_bytes(KEY_BYTES)
         with contextlib.ExitStack() as stack:
             verdicts, output = _send_job(self._control, key, payload, limits, stack)
-            return WatchAlone(self, FrameReader(key), verdicts, output, limits).watch()
+            return WatchAlone(self, FrameReader(key), verdicts, output, limits, on_frame).watch()
 
     def compact(self, *, rehearse_toolbox: bool = False) -> None:
         """Make the server cheaper to fork, and its children quicker. WorkerLost if it dies of it."""

@@ -96,7 +96,7 @@ _ENDINGS: Final = {
 }
 
 _REPAIRS: Final = {
-    Ending.TIMED_OUT: "make it quicker, or allow more time with --timeout",
+    Ending.TIMED_OUT: "make it quicker, or allow more time with --timeout and --answer-timeout",
     Ending.NOT_RUN: "run validate again",
 }
 

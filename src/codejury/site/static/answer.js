@@ -175,10 +175,11 @@
     const codes = { example: found.examples, unit_test: found.tests }[kind] || [];
     const name = kind === "main" ? KINDS.main : `${KINDS[kind] || kind} ${index + 1}`;
     const error = [type, message].filter(Boolean).join(": ");
+    const ran = ending !== "not_run" && !(message || "").startsWith("not tried: ");
     return h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, badge(ending)),
       h("td", {}, codes[index] ? h("pre", { class: "foreign" }, julia.plain(codes[index].trim())) : null,
         error ? h("div", { class: "error mono foreign" }, error) : null),
-      h("td", { class: "n" }, line ?? ""), h("td", { class: "n" }, ending === "not_run" ? "" : format.seconds(seconds)));
+      h("td", { class: "n" }, line ?? ""), h("td", { class: "n" }, ran ? format.seconds(seconds) : ""));
   }
 
   /* Code */
