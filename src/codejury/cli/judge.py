@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..records import Limits
-from .render import error_console, number, output_console
+from .render import error_console, number, output_console, tell_notes
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -61,7 +61,8 @@ def judge(
     in markdown, or bare code) or `solution` (bare code); its other fields are kept as they are. All lines are
     checked before anything runs.
 
-    However a run ended, the same command goes on where it stopped. Void lines are then judged again.
+    However a run ended, the same command goes on where it stopped. Void lines are then judged again. Answers
+    to a test case whose definition cannot be used are void, too.
 
     Exit code: 0 all judged; 1 some lines are void; 2 bad input; 130 stopped.
     """
@@ -71,13 +72,14 @@ def judge(
 
     check_engine(engine)
     plan = prepare(answers, definitions or bundled_suite(), output)
+    left_out = tell_notes(plan.tasks.notes(), warnings=not quiet)
     if not quiet:
         _tell(plan)
     hall = Hall(engine, ray_address, workers, allow_unsafe)
     tally = judge_all(plan, Limits(seconds=timeout, memory_mb=memory), hall, quiet=quiet)
     if not quiet:
         output_console().print(summary(tally))
-    raise typer.Exit(int(tally.void > 0))
+    raise typer.Exit(int(tally.void > 0 or left_out))
 
 
 @dataclass(frozen=True, slots=True)
