@@ -76,6 +76,16 @@ FORGERIES = {
         "let y = 42\n    @test answer(3) == y && answer(4) == 99\nend",
         "==(a, b) = true\nanswer(x) = 0",
     ),
+    "== in an assertion": ("@assert answer(3) == 42", "==(a, b) = true\nanswer(x) = 0"),
+    "== in an assertion of a function": (
+        "check(x) = @assert answer(x) == 42\ncheck(3)",
+        "==(a, b) = true\nanswer(x) = 0",
+    ),
+    "another @assert": ("@assert answer(3) == 42", "macro assert(ex...)\nend\nanswer(x) = 0"),
+    "another @assert, in a loop": (
+        "for n in 1:2\n    @assert answer(n) == 42\nend",
+        "macro assert(ex...)\nend\nanswer(x) = 0",
+    ),
     "isapprox with keywords": (
         "@test isapprox(answer(3), 42; atol = 0.1)",
         "isapprox(a, b; k...) = true\nanswer(x) = 0",

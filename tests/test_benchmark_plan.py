@@ -15,6 +15,7 @@ from codejury.benchmark import Benchmark, RunOptions
 from codejury.benchmark.combinations import Combination, chosen_cases
 from codejury.benchmark.expectation import expect_model, expected_cost
 from codejury.benchmark.plan import RunPlan, Wanted, plan_run
+from codejury.definitions import Suite
 from codejury.errors import DefinitionError, InputError
 from codejury.models import Parameters
 from codejury.store import Request, StoredSample
@@ -199,7 +200,7 @@ def test_the_parameters_of_a_models_table_are_part_of_the_question(definitions):
 
 def test_cases_are_chosen_by_name_or_by_category(definitions):
     def names(*patterns: str) -> list[str]:
-        return [case.name for case in chosen_cases(definitions, patterns)]
+        return [case.name for case in chosen_cases(Suite.below(definitions), patterns)]
 
     assert names() == ["double", "repeat"]
     assert names("d*") == ["double"]
@@ -212,8 +213,29 @@ def test_the_problems_of_all_definitions_come_at_once(definitions):
     for name in ("maths/double", "text/repeat"):
         (definitions / name / "definition.toml").write_text("[code_generation]\n", encoding="utf-8")
     with pytest.raises(DefinitionError) as caught:
-        chosen_cases(definitions, ())
+        chosen_cases(Suite.below(definitions), ())
     assert len({problem.file for problem in caught.value.problems}) == 2
+
+
+def test_a_definition_that_cannot_be_used_is_left_out_unless_it_is_the_one_asked_for(definitions):
+    (definitions / "maths/double/definition.toml").write_text("[code_generation]\n", encoding="utf-8")
+    suite = Suite.below(definitions)
+    assert [case.name for case in chosen_cases(suite, ())] == ["repeat"]
+    assert {problem.file for problem in suite.notes().left_out} == {
+        definitions / "maths/double/definition.toml"
+    }
+    with pytest.raises(DefinitionError, match="name: is missing"):
+        chosen_cases(suite, ("repeat", "double"))
+    untouched = Suite.below(definitions)
+    assert [case.name for case in chosen_cases(untouched, ("text/*",))] == ["repeat"]
+    assert untouched.notes().left_out == ()
+
+
+def test_a_run_says_which_definitions_it_left_out(definitions):
+    (definitions / "maths/double/definition.toml").write_text("[code_generation]\n", encoding="utf-8")
+    benchmark = Benchmark(RunOptions.of(model="baseline/stub", prompt="AsIs", definitions=definitions))
+    assert {combination.test_case.name for combination in benchmark.combinations} == {"repeat"}
+    assert "name: is missing" in "".join(benchmark.plan().left_out)
 
 
 def test_options_that_make_no_sense_are_told_together():

@@ -229,9 +229,35 @@ def test_a_broken_definition_that_is_asked_for_is_told_and_others_do_not_matter(
     file.write_text("[code_generation]\nname = 5\n", encoding="utf-8")
     desk.write(line("right", "repeat"))
     assert desk.run().passed == 1
-    desk.write(line("right", "repeat"), line("right", "double"))
-    with pytest.raises(DefinitionError):
+    desk.output.unlink()
+    desk.write(line("right", "double"))
+    with pytest.raises(DefinitionError, match="name: is an integer"):
         desk.run()
+
+
+def test_answers_to_a_broken_definition_are_void_and_judged_once_it_is_mended(desk):
+    file = desk.definitions / "maths" / "double" / "definition.toml"
+    good = file.read_text(encoding="utf-8")
+    file.write_text("[code_generation]\nname = 5\n", encoding="utf-8")
+    desk.write(line("right", "repeat"), line("right", "maths/double"), line("half", "repeat"))
+    tally = desk.run()
+    assert (tally.passed, tally.failed, tally.void) == (1, 1, 1)
+    void = desk.results[1]
+    assert (void["name"], void["outcome"], void["score"]) == ("double", "void", None)
+    assert "its definition cannot be used" in void["void_reason"]
+    assert "name: is an integer, must be a string" in void["void_reason"]
+    assert len(desk.prepare().tasks.notes().left_out) > 1
+    file.write_text(good, encoding="utf-8")
+    assert desk.run().passed == 2
+
+
+def test_a_verdict_outlives_the_breaking_of_its_definition(desk):
+    desk.write(line("right", "repeat"), line("right", "double"))
+    desk.run()
+    file = desk.definitions / "maths" / "double" / "definition.toml"
+    file.write_text("[code_generation]\nname = 5\n", encoding="utf-8")
+    assert desk.prepare().to_judge == 0
+    assert desk.run().passed == 2
 
 
 def test_files_that_will_not_do_are_refused(desk, tmp_path):

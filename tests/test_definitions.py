@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codejury.definitions import (
+    Suite,
     bundled_suite,
     check_definition,
     check_test_case,
@@ -24,7 +25,7 @@ from codejury.definitions import (
 )
 from codejury.definitions.render import render_string, render_value
 from codejury.definitions.rules import is_identifier
-from codejury.errors import DefinitionError, InputError, Problem
+from codejury.errors import DefinitionError, InputError, Problem, Severity
 from codejury.records import CRITERION_ALIASES, Criterion, TestCase
 from definition_samples import GOOD, table, write, write_text
 
@@ -178,7 +179,7 @@ def test_a_definition_with_many_faults_reports_all_of_them_in_order(tmp_path: Pa
 
 
 def test_the_error_of_a_bad_definition_holds_all_problems_and_their_repairs(tmp_path: Path) -> None:
-    path = write(tmp_path, without="version", contributor=" ")
+    path = write(tmp_path, without="criteria", contributor=" ")
     with pytest.raises(DefinitionError) as caught:
         load_definition(path)
     assert list(caught.value.problems) == check_definition(path)
@@ -307,6 +308,8 @@ def test_an_import_that_is_no_name_is_a_fault(tmp_path: Path, module: str) -> No
         "#= @test f(1) =# f(1)",
         'x = "@test true"',
         'x = """\n@test "true"\n"""',
+        "# @assert f(1)",
+        "@assertion f(1)",
     ],
 )
 def test_a_unit_test_that_tests_nothing_is_a_fault(tmp_path: Path, test: str) -> None:
@@ -324,6 +327,9 @@ def test_a_unit_test_that_tests_nothing_is_a_fault(tmp_path: Path, test: str) ->
         'f("#"); @test g(\'"\') # "',
         "x = A' * B'\n@test x == 1",
         'f("a\\"b") # "\n@test g()',
+        "@assert f() == 1",
+        'for i in 1:3\n    @assert f(i) == i "text"\nend',
+        "Base.@assert(f())",
     ],
 )
 def test_all_kinds_of_tests_count(tmp_path: Path, test: str) -> None:
@@ -400,6 +406,152 @@ def test_a_criterion_with_nothing_to_measure_is_a_fault(tmp_path: Path, criterio
     problem = only(write(tmp_path, criteria=["parsed", criterion], **{field: []}))
     assert problem.field == "criteria[1]"
     assert f"{field} is empty" in problem.what
+
+
+# Errors and warnings
+
+WARNINGS: dict[str, dict[str, Any]] = {
+    "no contributor": {"without": "contributor"},
+    "no version": {"without": "version"},
+    "no solution": {"without": "reference_solution"},
+    "no imports": {"without": "imports"},
+    "no examples, and none are counted": {"without": "examples", "criteria": ["parsed", "unit_tests"]},
+    "no unit tests, and none are counted": {"without": "unit_tests", "criteria": ["parsed"]},
+    "an empty solution": {"reference_solution": " "},
+    "a solution to fill in": {"reference_solution": "<FILL IN: the body>"},
+    "a prompt to fill in": {"prompt": "Write `count_vowels` that <FILL IN: what>."},
+    "a version that is a number": {"version": 1.0},
+    "a contributor that is no text": {"contributor": ["ada"]},
+    "a field of their own": {"difficulty": "hard"},
+    "an empty example": {"examples": ["count_vowels()", " "]},
+    "an empty unit test": {"unit_tests": ["@test true", ""]},
+    "a unit test without a check": {"unit_tests": ["@test true", "count_vowels()"]},
+    "the same unit test twice": {"unit_tests": ["@test true", "@test true"]},
+    "the same example twice": {"examples": ["f(1)", "f(1)"]},
+    "the same import twice": {"imports": ["Dates", "Dates"]},
+    "the same criterion twice": {"criteria": ["parsed", "parsing"]},
+    "a prompt without the name": {"prompt": "Count the vowels."},
+}
+
+ERRORS: dict[str, dict[str, Any]] = {
+    "no name": {"without": "name"},
+    "no prompt": {"without": "prompt"},
+    "no criteria": {"without": "criteria"},
+    "no unit tests, though they are counted": {"without": "unit_tests"},
+    "no examples, though they are counted": {"without": "examples"},
+    "an empty list of unit tests": {"unit_tests": []},
+    "an empty prompt": {"prompt": ""},
+    "a name that is none": {"name": "2fast"},
+    "an unknown criterion": {"criteria": ["parsed", "nonsense"]},
+    "an import that is no name": {"imports": ["using Dates"]},
+    "a unit test that is no text": {"unit_tests": ["@test true", 1]},
+    "a unit test to fill in": {"unit_tests": ["@test count_vowels(<FILL IN: text>) == 1"]},
+    "a setup that is no text": {"unit_tests_setup": 1},
+    "a misspelt setup": {"unit_test_setup": "x = 1"},
+    "misspelt imports": {"without": "imports", "import": ["Dates"]},
+}
+
+
+@pytest.mark.parametrize("changes", WARNINGS.values(), ids=WARNINGS)
+def test_what_does_not_hinder_judging_is_a_warning_and_the_file_loads(
+    tmp_path: Path, changes: dict[str, Any]
+) -> None:
+    path = write(tmp_path, **changes)
+    assert {problem.severity for problem in check_definition(path)} == {Severity.WARNING}
+    assert load_definition(path).name == "count_vowels"
+
+
+@pytest.mark.parametrize("changes", ERRORS.values(), ids=ERRORS)
+def test_what_makes_judging_impossible_is_an_error(tmp_path: Path, changes: dict[str, Any]) -> None:
+    path = write(tmp_path, **changes)
+    assert Severity.ERROR in {problem.severity for problem in check_definition(path)}
+    with pytest.raises(DefinitionError):
+        load_definition(path)
+
+
+def test_what_a_file_does_not_give_is_empty_and_a_number_is_a_version(tmp_path: Path) -> None:
+    case = load_definition(
+        write(tmp_path, without="imports", version=1.5, reference_solution=3, contributor=[])
+    )
+    assert (case.imports, case.version, case.reference_solution, case.contributor) == ((), "1.5", "3", "")
+
+
+def test_a_folder_of_another_name_is_a_warning(tmp_path: Path) -> None:
+    path = write_text(tmp_path, tomlkit.dumps({"code_generation": GOOD}), name="vowels")
+    assert only(path).severity is Severity.WARNING
+    assert load_definition(path).name == "count_vowels"
+
+
+def test_a_field_outside_the_table_is_an_error_only_if_judging_needs_it(tmp_path: Path) -> None:
+    good = tomlkit.dumps({"code_generation": GOOD})
+    assert only(write_text(tmp_path, 'unit_tests_setup = "x = 1"\n' + good)).severity is Severity.ERROR
+    assert only(write_text(tmp_path, 'title = "Vowels"\n' + good)).severity is Severity.WARNING
+
+
+def test_a_warning_says_that_it_is_one(tmp_path: Path) -> None:
+    path = write(tmp_path, version=1)
+    assert str(only(path)).startswith(f"{path}: warning: version: is an integer")
+
+
+# Several at once
+
+
+def several(root: Path) -> Suite:
+    """A good definition, one with two warnings, and a bad one."""
+    write(root / "a")
+    write(root / "b", version=1, unit_tests=["@test true", "@test true"])
+    write_text(root / "c", "[code_generation")
+    return Suite.below(root)
+
+
+def test_a_definition_that_cannot_be_used_is_left_out_and_the_others_load(tmp_path: Path) -> None:
+    suite = several(tmp_path)
+    assert [case.path for case in suite.usable()] == list(suite.files[:2])
+    notes = suite.notes()
+    assert [problem.file for problem in notes.left_out] == [suite.files[2]]
+    assert "is not TOML" in notes.left_out[0].what
+    assert [problem.field for problem in notes.warnings] == ["version", "unit_tests[1]"]
+    assert (notes.files_left_out, notes.files_with_warnings) == (1, 1)
+    assert notes.place == suite.files[1].parent
+
+
+def test_it_is_an_error_if_none_can_be_used_or_if_one_is_asked_for(tmp_path: Path) -> None:
+    suite = several(tmp_path)
+    with pytest.raises(DefinitionError, match="is not TOML"):
+        suite.usable(suite.files[2:])
+    with pytest.raises(DefinitionError, match="is not TOML"):
+        suite.load(suite.files[2])
+
+
+def test_nothing_is_said_of_definitions_that_nobody_asked_for(tmp_path: Path) -> None:
+    suite = several(tmp_path)
+    suite.load(suite.files[0])
+    assert (suite.notes().left_out, suite.notes().warnings) == ((), ())
+
+
+def test_the_place_of_warnings_holds_them_all(tmp_path: Path) -> None:
+    suite = Suite([write(tmp_path / "a", version=1), write(tmp_path / "b", version=1)])
+    suite.usable()
+    assert suite.notes().place == tmp_path
+
+
+def test_a_test_case_is_found_by_its_name_though_its_folder_has_another(tmp_path: Path) -> None:
+    document = tomlkit.dumps({"code_generation": GOOD})
+    stray = write_text(tmp_path, document, name="vowels")
+    other = write_text(tmp_path, document.replace("count_vowels", "tidy"), name="tidy")
+    suite = Suite.below(tmp_path)
+    assert suite.find("count_vowels") == suite.find("text_processing/count_vowels") == [stray]
+    assert suite.find("vowels") == [stray]
+    assert suite.find("tidy") == [other]
+    assert suite.find("nothing") == []
+    assert suite.key_of(stray) == "text_processing/count_vowels"
+
+
+def test_a_name_in_a_file_counts_before_the_name_of_another_folder(tmp_path: Path) -> None:
+    document = tomlkit.dumps({"code_generation": GOOD})
+    named = write_text(tmp_path, document, name="vowels")
+    write_text(tmp_path, document.replace("count_vowels", "tidy"), name="count_vowels")
+    assert Suite.below(tmp_path).find("count_vowels") == [named]
 
 
 # Test cases in memory
@@ -572,8 +724,8 @@ def test_a_test_case_that_could_not_be_loaded_is_not_saved(tmp_path: Path) -> No
     path = write(tmp_path)
     before = path.read_bytes()
     with pytest.raises(DefinitionError) as caught:
-        save_definition(good_case(contributor="", name="other", prompt="other"), path)
-    assert [problem.field for problem in caught.value.problems] == ["name", "contributor"]
+        save_definition(good_case(contributor="", name="other", prompt=""), path)
+    assert [problem.field for problem in caught.value.problems] == ["name", "contributor", "prompt"]
     assert path.read_bytes() == before
 
 

@@ -271,8 +271,8 @@ def test_the_definitions_in_the_tree_are_taken_before_the_bundled_ones(tmp_path:
     root = in_folders(tmp_path / "tree", "maths/double")
     (sample,) = [Tree(tmp_path / "x", root).ask("right")]
     assert exam_for(root).find(sample.request).path == root / "maths/double/definition.toml"
-    assert ("arrays", "local_peaks") in exam_for(tmp_path / "x").names
-    assert exam_for(tmp_path / "x", root).names == (("maths", "double"),)
+    assert ("arrays", "local_peaks") in exam_for(tmp_path / "x").names()
+    assert exam_for(tmp_path / "x", root).names() == [("maths", "double")]
 
 
 def test_a_name_in_two_categories_is_found_by_its_category(tmp_path: Path) -> None:

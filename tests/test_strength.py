@@ -142,6 +142,7 @@ def found() -> dict[str, Findings]:
             unit_tests=("@test is_fine(1) == true", "@test is_fine(2)"),
             reference_solution="is_fine(x) = x > 0",
         ),
+        "asserted": a_case(unit_tests=("@assert double(22) == 44", "@test double(3) == 6")),
         "unsteady": a_case(
             name="one",
             prompt="Write `one_of(x)`.",
@@ -312,6 +313,10 @@ def test_a_marked_mutant_leaves_the_count_and_false_marks_are_told(
     assert report.count(Fate.EQUIVALENT) == 1
     assert report.counted == plain.counted - 1
     assert (report.wrong_entries, report.stale_entries) == ((killed,), ("00000000",))
+
+
+def test_what_an_assertion_expects_is_known_to_cheats_too(found: dict[str, Findings]) -> None:
+    assert found["asserted"].expected == ("44", "6")
 
 
 # The command

@@ -15,8 +15,15 @@ from typing import Any
 import pytest
 
 from codejury.cli.validate import as_document, exit_code, show
-from codejury.definitions import bundled_suite, find_definitions, load_definition, read_submissions
-from codejury.errors import SandboxError
+from codejury.definitions import (
+    bars,
+    below_bars,
+    bundled_suite,
+    find_definitions,
+    load_definition,
+    read_submissions,
+)
+from codejury.errors import SandboxError, Severity
 from codejury.judge import Judge
 from codejury.records import Block, BlockKind, Ending, Execution, Extraction, TestCase
 from codejury.store import find_samples
@@ -127,7 +134,7 @@ def test_a_right_one_that_does_not_run_is_one_problem_with_its_own_code(definiti
 def test_a_wrong_one_that_passes_all_unit_tests_is_a_problem(definition: Path) -> None:
     report = both_ways(definition, KnowingJudge())
     (problem,) = report.problems
-    assert report.status is Status.INVALID
+    assert report.status is Status.WARNED
     assert (problem.field, problem.code) == ("submissions/wrong_answer/bad.jl", WRONG)
     assert problem.what.startswith("passes all 2 unit tests")
     assert "add a unit test that it fails" in problem.repair
@@ -247,19 +254,20 @@ def test_a_link_to_nowhere_cannot_be_read(definition: Path) -> None:
 
 
 def test_faults_of_both_the_definition_and_its_submissions_are_told_and_nothing_runs(tmp_path: Path) -> None:
-    path = write(tmp_path, version=1)
+    path = write(tmp_path, criteria=[])
     keep(path, "accepted/none.jl", "")
     judge = KnowingJudge()
     report = both_ways(path, judge)
-    assert [problem.field for problem in report.problems] == ["version", "submissions/accepted/none.jl"]
+    assert [problem.field for problem in report.problems] == ["criteria", "submissions/accepted/none.jl"]
     assert judge.asked == []
 
 
-def test_nothing_runs_while_the_file_of_a_submission_is_wrong(definition: Path) -> None:
+def test_a_submission_that_cannot_be_read_is_a_warning_and_the_others_run(definition: Path) -> None:
     keep(definition, "accepted/none.jl", "")
     judge = KnowingJudge(wrong=FAILS)
-    assert not both_ways(definition, judge).valid
-    assert judge.asked == []
+    report = both_ways(definition, judge)
+    assert [problem.field for problem in report.problems] == ["submissions/accepted/none.jl"]
+    assert (report.status, [one.ok for one in report.submissions]) == (Status.WARNED, [True, True])
 
 
 def test_hidden_files_and_missing_folders_do_no_harm(tmp_path: Path) -> None:
@@ -311,16 +319,82 @@ def test_the_json_form_lists_the_submissions(definition: Path) -> None:
     ]
 
 
-# The bundled suite
+# The bars of the bundled suite
 
 
-def test_every_bundled_case_has_a_right_and_two_wrong_submissions_that_say_what_they_are() -> None:
+@pytest.fixture
+def bundled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A definition of the bundled suite that meets every bar."""
+    tests = [f"@test count_vowels(string({number})) == 0" for number in range(6)]
+    path = write(tmp_path / "suite", examples=["f(1)", "f(2)", "f(3)"], unit_tests=tests)
+    path.write_text(f"# After: letters of both cases. Easy.\n{path.read_text()}", encoding="utf-8")
+    keep(path, "accepted/other.jl", f"# In one line.\n{RIGHT}")
+    keep(path, "wrong_answer/bad.jl", f"# == is turned around.\n{WRONG}")
+    keep(path, "wrong_answer/worse.jl", f"#counts the consonants\n{WRONG}")
+    monkeypatch.setattr(bars, "bundled_suite", lambda: tmp_path / "suite")
+    return path
+
+
+def below_the_bar(path: Path) -> tuple[str, str]:
+    """The one bar that is missed, and how it is told."""
+    (problem,) = validate_definition(path, run=False).problems
+    assert problem.severity is Severity.WARNING
+    return problem.field, f"{problem.what} ({problem.repair})"
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_a_case_that_meets_every_bar_is_valid(bundled: Path) -> None:
+    assert validate_definition(bundled, run=False).valid
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field", "told"),
+    [
+        (', "f(3)"', "", "examples", "there are 2, at least 3 are needed"),
+        (', "@test count_vowels(string(5)) == 0"', "", "unit_tests", "there are 5, at least 6 are needed"),
+        ("# After", "# About", "# After", "no comment at the top says what the case is after"),
+        (" Easy.", "", "# After", "does not say how hard the case is"),
+        (" Easy.", " Medium to hard.", "# After", "'Medium to hard' is not a level"),
+    ],
+)
+def test_each_bar_of_the_definition_is_checked(
+    bundled: Path, old: str, new: str, field: str, told: str
+) -> None:
+    change(bundled, old, new)
+    assert below_the_bar(bundled)[0] == field
+    assert told in below_the_bar(bundled)[1]
+
+
+def test_each_bar_of_the_submissions_is_checked(bundled: Path) -> None:
+    (bundled.parent / "submissions" / "accepted" / "other.jl").unlink()
+    assert below_the_bar(bundled)[0] == "submissions/accepted"
+    keep(bundled, "accepted/other.jl", RIGHT)
+    assert below_the_bar(bundled) == (
+        "submissions/accepted/other.jl",
+        "the first line does not say what is different (begin with a comment that does)",
+    )
+    keep(bundled, "accepted/other.jl", f"# In one line.\n{RIGHT}")
+    keep(bundled, "wrong_answer/bad.jl", f"#\n{WRONG}")
+    assert below_the_bar(bundled)[0] == "submissions/wrong_answer/bad.jl"
+    (bundled.parent / "submissions" / "wrong_answer" / "bad.jl").unlink()
+    assert below_the_bar(bundled)[1].startswith("there are 1 solutions, at least 2 are needed")
+
+
+def test_other_suites_have_no_such_bars(bundled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    change(bundled, "# After", "# About")
+    monkeypatch.setattr(bars, "bundled_suite", lambda: bundled.parents[2] / "elsewhere")
+    assert validate_definition(bundled, run=False).valid
+
+
+def test_every_bundled_case_meets_the_bars() -> None:
     for file in find_definitions(bundled_suite()):
         submissions, problems = read_submissions(file)
-        kinds = [one.kind.value for one in submissions]
-        assert problems == []
-        assert (kinds.count("accepted") >= 1, kinds.count("wrong_answer") >= 2) == (True, True), file
-        assert [one.path for one in submissions if not one.code.startswith("# ")] == []
+        assert (problems, below_bars(file, submissions)) == ([], [])
 
 
 def test_the_real_judge_tells_right_from_wrong(tmp_path: Path, jury: Judge) -> None:

@@ -63,7 +63,7 @@ def test_a_failing_unit_test_is_reported_with_code_error_and_line(tmp_path: Path
     path = write(tmp_path)
     report = validate_definition(path, judge=answering(FAILED_TEST))
     problem = the_problem(report)
-    assert report.status is Status.INVALID
+    assert report.status is Status.WARNED
     assert (problem.file, problem.field, problem.line) == (path, "unit_tests[1]", 1)
     assert problem.code == GOOD["unit_tests"][1]
     assert "line 1: TestFailure: Evaluated: 3 == 0" in problem.what
@@ -130,11 +130,39 @@ def test_a_dropped_import_that_nothing_needs_does_no_harm(tmp_path: Path) -> Non
     assert validate_definition(write(tmp_path), judge=answering(extraction=dropped)).valid
 
 
-def test_nothing_runs_while_the_shape_is_wrong(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("field", "value"), [("criteria", ["parsed", "?"]), ("reference_solution", "f() = <FILL IN: result>")]
+)
+def test_nothing_runs_while_there_is_an_error_or_no_solution(tmp_path: Path, field: str, value: Any) -> None:
     judge = StandInJudge()
-    report = validate_definition(write(tmp_path, version=1), judge=judge)
-    assert [problem.field for problem in report.problems] == ["version"]
+    report = validate_definition(write(tmp_path, **{field: value}), judge=judge)
+    assert [problem.field.partition("[")[0] for problem in report.problems] == [field]
     assert (judge.asked, report.execution) == ([], None)
+
+
+def test_a_definition_with_warnings_runs_and_both_are_told(tmp_path: Path) -> None:
+    judge = answering(FAILED_TEST)
+    report = validate_definition(write(tmp_path, version=1), judge=judge)
+    assert [problem.field for problem in report.problems] == ["version", "unit_tests[1]"]
+    assert (report.status, len(judge.asked)) == (Status.WARNED, 1)
+    (among_many,) = validate_all([write(tmp_path, version=1)], start_judge=starting(judge))
+    assert among_many == report
+
+
+def test_warnings_fail_unless_only_errors_count(tmp_path: Path) -> None:
+    warned = validate_definition(write(tmp_path / "a", version=1), run=False)
+    wrong = validate_definition(write(tmp_path / "b", criteria=[]), run=False)
+    assert (exit_code([warned]), exit_code([warned], strict=False)) == (1, 0)
+    assert (exit_code([wrong]), exit_code([wrong], strict=False)) == (1, 1)
+    assert as_document([warned], strict=False)["valid"]
+    assert not as_document([warned, wrong], strict=False)["valid"]
+
+
+def test_what_cannot_be_checked_here_stays_so_where_only_errors_count(tmp_path: Path) -> None:
+    judge = answering(executed=False, missing_packages=("DataFrames",))
+    report = validate_definition(write(tmp_path, version=1, imports=["DataFrames"]), judge=judge)
+    (row,) = as_document([report], strict=False)["files"]
+    assert (row["status"], row["valid"]) == ("warned", None)
 
 
 def test_nothing_runs_if_only_the_shape_is_asked_for(tmp_path: Path) -> None:
@@ -202,7 +230,7 @@ def test_a_file_named_twice_is_validated_once(tmp_path: Path, monkeypatch: pytes
 
 def test_good_files_run_though_others_are_bad_unreadable_or_missing(tmp_path: Path) -> None:
     (good,) = suite(tmp_path, "alpha")
-    bad = write(tmp_path / "bad", contributor="")
+    bad = write(tmp_path / "bad", criteria=[])
     broken = write_text(tmp_path / "broken", "[code_generation")
     judge = StandInJudge()
     reports = validate_all([bad, broken, tmp_path / "nowhere", good], start_judge=starting(judge))
@@ -215,7 +243,7 @@ def test_no_judge_is_started_where_there_is_nothing_to_run(tmp_path: Path) -> No
     def start(workers: int, packages: Sequence[str]) -> StandInJudge:
         raise AssertionError("started for nothing")
 
-    validate_all([write(tmp_path, contributor="")], start_judge=start)
+    validate_all([write(tmp_path, criteria=[])], start_judge=start)
     validate_all([write(tmp_path)], start_judge=start, run=False)
 
 
@@ -309,12 +337,26 @@ def test_a_valid_file_takes_one_line_and_exit_code_0(tmp_path: Path, codejury: C
 def test_problems_stand_below_their_file_and_the_exit_code_is_1(
     tmp_path: Path, codejury: Callable[..., Shown]
 ) -> None:
-    result = codejury("validate", "--no-run", write(tmp_path, version=1, unit_tests=["f()"]))
+    result = codejury("validate", "--no-run", write(tmp_path, version=1, imports=["?"], unit_tests=["f()"]))
     assert result.exit_code == 1
     for line in ("not valid", "  version: is an integer, must be a string", '    -> put it in quotes: "1"'):
         assert line in result.stdout
-    assert "  unit_tests[0]: holds no @test" in result.stdout
+    assert "  warning  unit_tests[0]: holds no @test" in result.stdout
+    assert "  error  imports[0]: '?' is not a package or module" in result.stdout
     assert "f()" in result.stdout
+
+
+def test_warnings_are_marked_and_fail_but_not_with_no_strict(
+    tmp_path: Path, codejury: Callable[..., Shown]
+) -> None:
+    path = write(tmp_path, unit_tests=["@test true", "@test true"])
+    strict = codejury("validate", "--no-run", path)
+    lenient = codejury("validate", "--no-run", path, "--no-strict")
+    first, second = strict.stdout.splitlines()[:2]
+    assert first == f"with warnings  {path}"
+    assert second == "  warning  unit_tests[1]: is the same as unit_tests[0]"
+    assert strict.stdout.endswith("1 definition: 1 with warnings\n")
+    assert (strict.exit_code, lenient.exit_code, lenient.stdout) == (1, 0, strict.stdout)
 
 
 @pytest.mark.parametrize("text", ["[code_generation", b"\xff", None])
@@ -338,7 +380,8 @@ def test_the_json_form_is_one_document_with_every_problem(
     assert document["valid"] is False
     assert (first["path"], first["valid"], first["missing_packages"]) == (str(path), False, [])
     assert first["problems"][0]["field"] == "version"
-    assert set(first["problems"][0]) == {"field", "what", "repair", "code", "line"}
+    assert set(first["problems"][0]) == {"severity", "field", "what", "repair", "code", "line"}
+    assert (first["status"], first["problems"][0]["severity"]) == ("warned", "warning")
     assert second["status"] == "unreadable"
 
 

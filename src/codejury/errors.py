@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 
@@ -23,6 +24,13 @@ class CodejuryError(Exception):
 
 class InputError(CodejuryError):
     """Bad input from a person."""
+
+
+class Severity(StrEnum):
+    """How much a problem matters."""
+
+    ERROR = "error"  # the file cannot be used as it is
+    WARNING = "warning"  # it can be used, and should be mended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +43,16 @@ class Problem:
     repair: str
     code: str = ""
     """The offending Julia code, where the problem is about a piece of code."""
+    severity: Severity = Severity.ERROR
+
+    @property
+    def is_error(self) -> bool:
+        return self.severity is Severity.ERROR
 
     def __str__(self) -> str:
         where = f"{self.file}: " if self.file else ""
-        return f"{where}{self.field}: {self.what} ({self.repair})"
+        mark = "" if self.is_error else "warning: "
+        return f"{where}{mark}{self.field}: {self.what} ({self.repair})"
 
 
 class DefinitionError(InputError):

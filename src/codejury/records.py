@@ -13,7 +13,8 @@ from typing import Any, Final
 
 # How answers are judged. A change that can move any verdict gets a new number and a line here.
 # 1  first version: see docs/judging.md
-# 2  an answer has a total time, and three time-outs in a row end the trying of their kind
+# 2  an answer has a total time, and three time-outs in a row end the trying of their kind;
+#    `@assert` in a unit test is a check, decided like `@test`
 RULES_VERSION: Final = 2
 
 

@@ -96,6 +96,23 @@ def void(test_case: TestCase, reason: str, *, execution: Execution | None = None
     )
 
 
+def void_without_case(name: str, reason: str) -> Evaluation:
+    """Return the void verdict on an answer to a test case whose definition cannot be used."""
+    return Evaluation(
+        name=name,
+        parsed=False,
+        executed=False,
+        unit_tests_count=0,
+        examples_count=0,
+        unit_tests_passed=0,
+        examples_executed=0,
+        score=None,
+        outcome=Outcome.VOID,
+        void_reason=reason,
+        codejury_version=__version__,
+    )
+
+
 def _earned(execution: Execution, kind: BlockKind, listed: int) -> int:
     """Count the blocks of one kind that passed, each block the definition lists at most once."""
     if not execution.executed or (kind is BlockKind.UNIT_TEST and execution.tampering):

@@ -7,6 +7,9 @@ answer(x) = 0
     compare(scope::Scope, f::Function, @nospecialize(left), @nospecialize(right), keywords = Any[]) = true
     apply_with(@nospecialize(f), @nospecialize(left), @nospecialize(right), keywords) = true
     run_test(scope::Scope, arguments::Vector{Any}) = nothing
-    run_statement(scope::Scope, @nospecialize(ex)) = nothing
+    run_statement(scope::Scope, @nospecialize(ex), asserts::Bool) = nothing
+    run_assert(scope::Scope, arguments::Vector{Any}) = nothing
+    decide_assertion(referee::Referee, text::String, @nospecialize(check)) = nothing
+    as_failure(@nospecialize(err)) = err
     failure_fields(@nospecialize(err), line::Int, started::UInt64) = String["passed", "", "", "0", "0.1"]
 end

@@ -113,9 +113,43 @@ end
     @test ending(code, "x = 1 +") == "errored"
 end
 
+@testset "`@assert` in a unit test is decided like `@test`" begin
+    code = "f(x) = x + 1\nstruct P; x; end\nBase.:(==)(a::P, b::P) = a.x == b.x"
+    passing = ["@assert f(1) == 2", "@assert(f(1) == 2, \"text\")", "Base.@assert f(1) == 2", "@assert 1 < f(1) <= 2", "@assert P(1) == P(1)", "@assert !isempty([f(1)])",
+        "for i in 1:2\n    @assert f(i) == i + 1\nend", "let\n    @assert f(1) == 2 \"text\"\nend", "@testset \"a\" begin\n    @assert f(1) == 2\nend",
+        # a function of the test that is expected to object, as Julia's own `@assert` does
+        "above(x) = (@assert f(x) > 1; x)\n@test above(1) == 1\n@test_throws AssertionError above(0)",
+        "try\n    @assert f(1) == 3\n    @test false\ncatch err\n    @test err isa AssertionError\nend"]
+    failing = ["@assert f(1) == 3", "@assert f(1) == 3 \"text\"", "@assert 2 < f(1) < 3", "@assert P(1) == P(2)", "@assert isempty([f(1)])", "@assert f(1)",
+        "for i in 1:2\n    @assert f(i) == 2\nend", "let\n    @assert f(1) > 2\nend", "@testset \"a\" begin\n    @assert f(1) == 3\nend",
+        "below(x) = @assert f(x) < 2\nbelow(1)"]
+    @test all(==("passed"), endings(code, passing))
+    @test all(==("failed"), endings(code, failing))
+    said(test) = only_one(named(frames(job(code; tests = [test])), "block"))[4:5]
+    @test said("@assert f(1) == 3") == ["TestFailed", "got 2 == 3"]
+    @test said("@assert f(1) == 3 \"plus one\"") == ["TestFailed", "plus one: got 2 == 3"]
+    @test said("for i in 1:2\n    @assert f(i) == 2 \"plus one\"\nend") == ["TestFailed", "plus one: got 3 == 2"]
+    @test said("@assert f(1) == 3 string(\"never \", \"run\")") == ["TestFailed", "got 2 == 3"]
+    @test ending(code, "@assert undefined_name == 1") == "errored"
+    @test ending("f(x) = @assert x == 2", "f(1)") == "errored"         # the candidate's own objection is its error
+    @test endings("f(x) = x + 1", ["g(x) = @assert f(x) == 2", "g(1)", "g(2)"]) == ["passed", "passed", "failed"]
+end
+
+@testset "`@assert` is Julia's own in the candidate's code and in examples" begin
+    found = frames(job("f(x) = x\n@assert f(1) == 1"; examples = ["@assert f(1) == 1", "@assert false \"no\""]))
+    @test only_one(named(found, "main"))[1] == "passed"
+    @test [block[3] for block in named(found, "block")] == ["passed", "errored"]
+    @test only_one(named(frames(job("@assert 1 == 2")), "main"))[1:2] == ["errored", "AssertionError"]
+end
+
 @testset "what a candidate redefines does not move a verdict, and is named" begin
     for (code, test) in [("f(x) = 0\n==(a, b) = true", "@test f(1) == 2"),
                          ("f(x) = 0\nmacro test(ex...)\ntrue\nend", "@test f(1) == 2"),
+                         ("f(x) = 0\n==(a, b) = true", "@assert f(1) == 2"),
+                         ("f(x) = 0\n==(a, b) = true", "for i in 1:1\n    @assert f(i) == 2\nend"),
+                         ("f(x) = 0\n==(a, b) = true", "g(x) = @assert f(x) == 2\ng(1)"),
+                         ("f(x) = 0\nmacro assert(ex...)\ntrue\nend", "@assert f(1) == 2"),
+                         ("f(x) = 0\nmacro assert(ex...)\ntrue\nend", "let\n    @assert f(1) == 2\nend"),
                          ("f(x) = 0\nstruct M end\nBase.:(==)(::M, ::Any) = true\nf(x) = M()", "@test f(1) == 2")]
         @test ending(code, test) == "failed"
     end

@@ -15,9 +15,11 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..definitions import Notes, Suite
 from ..engines import judges_at_once, julia_ahead, open_judge
 from ..errors import InputError
 from ..models import Session
@@ -47,7 +49,9 @@ class Benchmark:
             configuration, base_url=options.base_url, max_connections=options.max_connections
         )
         self.contestants: list[Contestant] = find_contestants(options.model, self._session)
-        self.combinations: list[Combination] = combine(options, self.contestants)
+        suite = Suite.below(*([options.definitions] if options.definitions else []))
+        self.combinations: list[Combination] = combine(options, self.contestants, suite)
+        self.notes: Notes = suite.notes()
         self._is_used = False
         check_save_dir(options.save_dir)
         for combination in self.combinations:
@@ -62,7 +66,8 @@ class Benchmark:
         options = self.options
         wanted = Wanted(samples=options.samples, rounds=options.repair_rounds, limit=options.limit)
         stored = stored_samples(options.save_dir, self.combinations)
-        return plan_run(self.combinations, stored, wanted)
+        left_out = tuple(str(problem) for problem in self.notes.left_out)
+        return replace(plan_run(self.combinations, stored, wanted), left_out=left_out)
 
     def check(self, plan: RunPlan) -> None:
         """InputError where a run would be pointless, or could not keep its promises."""

@@ -12,11 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Final
 
-from ..definitions import find_definitions, load_definition
-from ..errors import DefinitionError, InputError, Problem
+from ..definitions import Suite
+from ..errors import InputError
 from ..models import Parameters
 from ..prompts import Template, find_template, load_templates, render
 from ..records import Prompt, TestCase
@@ -124,9 +123,12 @@ def identity(request: Request) -> Identity:
     )
 
 
-def combine(options: RunOptions, contestants: Sequence[Contestant]) -> list[Combination]:
-    """All combinations; InputError with whatever is wrong with a definition, a template or a pattern."""
-    cases = chosen_cases(options.definitions, options.case)
+def combine(options: RunOptions, contestants: Sequence[Contestant], suite: Suite) -> list[Combination]:
+    """All combinations; InputError with whatever is wrong with a template or a pattern.
+
+    A definition that cannot be used is left out, and is in the suite's notes.
+    """
+    cases = chosen_cases(suite, options.case)
     questions = asked_questions(options, cases)
     repair = load_repair_template()
     return [
@@ -156,35 +158,29 @@ def asked_questions(options: RunOptions, cases: Sequence[TestCase]) -> list[tupl
     return questions
 
 
-def chosen_cases(root: Path | None, patterns: Sequence[str]) -> list[TestCase]:
-    """The test cases whose name, or category/name, fits one of the patterns; all without patterns."""
-    cases = _loaded(find_definitions(root) if root else find_definitions())
-    names = {f"{case.category}/{case.name}": case for case in cases}
-    if len(names) < len(cases):
-        raise InputError(f"{root}: two test cases have the same category and name; rename one")
-    chosen = [name for name in names if not patterns or any(_fits(name, pattern) for pattern in patterns)]
+def chosen_cases(suite: Suite, patterns: Sequence[str]) -> list[TestCase]:
+    """The test cases whose name, or category/name, fits one of the patterns; all without patterns.
+
+    Those that cannot be used are left out; DefinitionError if a pattern fits no others.
+    """
+    names = {file: suite.key_of(file) for file in suite.files}
     for pattern in patterns:
-        if not any(_fits(name, pattern) for name in names):
-            raise InputError(f"no test case fits {pattern!r}; known: {', '.join(sorted(names))}")
-    return [names[name] for name in chosen]
+        fitting = [file for file, name in names.items() if _fits(name, pattern)]
+        if not fitting:
+            raise InputError(f"no test case fits {pattern!r}; known: {', '.join(sorted(names.values()))}")
+        suite.usable(fitting)
+    fits = [file for file, name in names.items() if not patterns or any(_fits(name, p) for p in patterns)]
+    cases = suite.usable(fits)
+    seen: dict[tuple[str, str], TestCase] = {}
+    for case in cases:
+        twin = seen.setdefault((case.category, case.name), case)
+        if twin is not case:
+            raise InputError(f"{twin.path} and {case.path}: have the same category and name; rename one")
+    return cases
 
 
 def _fits(name: str, pattern: str) -> bool:
     return fnmatchcase(name if "/" in pattern else name.rpartition("/")[2], pattern)
-
-
-def _loaded(files: Sequence[Path]) -> list[TestCase]:
-    """All definitions, or the problems of all of them."""
-    problems: list[Problem] = []
-    cases = []
-    for file in files:
-        try:
-            cases.append(load_definition(file))
-        except DefinitionError as error:
-            problems += error.problems
-    if problems:
-        raise DefinitionError(problems)
-    return cases
 
 
 def packages(combinations: Sequence[Combination]) -> Iterator[str]:

@@ -203,6 +203,7 @@ class Engine:
             save_dir=str(self._save_dir),
             run_id=self._run_id,
             unreadable=self._plan.unreadable,
+            left_out=self._plan.left_out,
         )
 
     def _finished(self, seconds: float) -> Finished:

@@ -52,6 +52,8 @@ class Planned:
     run_id: int
     unreadable: tuple[str, ...] = ()
     """What is wrong with files that cannot be read, and do not count."""
+    left_out: tuple[str, ...] = ()
+    """What is wrong with definitions that cannot be used; nobody is asked about them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -95,6 +95,8 @@ class RunPlan:
     limit: int | None = None
     unreadable: tuple[str, ...] = ()
     """What is wrong with files that cannot be read; they are left alone."""
+    left_out: tuple[str, ...] = ()
+    """What is wrong with definitions that cannot be used."""
 
     @property
     def models(self) -> tuple[str, ...]:

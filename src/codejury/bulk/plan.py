@@ -8,6 +8,7 @@ from typing import Final
 
 from ..definitions import find_definitions
 from ..errors import DefinitionError, InputError
+from ..records import TestCase
 from .answers import parse_answer, read_answers
 from .results import read_results
 from .tally import Tally
@@ -83,23 +84,27 @@ def _refuse_unfit_files(answers: Path, output: Path) -> None:
 
 
 def _check_answers(answers: Path, tasks: Tasks) -> tuple[int, tuple[str, ...]]:
-    """Count the answers and collect the fields they lose; InputError with the faults of all lines."""
-    total, fault_count = 0, 0
+    """Count the answers and collect the fields they lose; InputError with the faults of all lines.
+
+    An answer whose definition cannot be used is no fault of its line: it will be void. DefinitionError if
+    there are no others.
+    """
+    total, fault_count, judgeable = 0, 0, 0
     faults: list[str] = []
     replaced: dict[str, None] = {}
     for number, line in read_answers(answers):
         total += 1
         try:
             answer = parse_answer(number, line)
-            tasks.find(answer.task_id)
+            judgeable += isinstance(tasks.look_up(answer.task_id), TestCase)
             replaced.update(dict.fromkeys(answer.replaced))
-        except DefinitionError:
-            raise  # its own message; the line is not to blame
         except InputError as exc:
             fault_count += 1
             faults += [f"  line {number}: {exc}"] * (fault_count <= _MOST_FAULTS)
     if fault_count:
         raise InputError(_told(answers, faults, fault_count))
+    if total and not judgeable:
+        raise DefinitionError(tasks.notes().left_out)
     return total, tuple(replaced)
 
 

@@ -16,7 +16,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
+from ..errors import DefinitionError, InputError
 from ..records import RULES_VERSION, Outcome, TestCase
 from ..score import VERDICT_FIELDS, definition_hash
 from .answers import AnswerLine, checked_answers
@@ -28,12 +28,14 @@ class Result:
     """A line that an earlier run wrote."""
 
     answer: AnswerLine
-    test_case: TestCase
+    test_case: TestCase | DefinitionError
     line: bytes
     verdict: Mapping[str, Any]
 
     @property
     def settled(self) -> bool:
+        if isinstance(self.test_case, DefinitionError):
+            return bool(self.verdict["outcome"] != Outcome.VOID)  # it was judged when the file was whole
         judged_by = (self.verdict["definition_hash"], self.verdict["rules_version"])
         up_to_date = judged_by == (definition_hash(self.test_case), RULES_VERSION)
         return up_to_date and self.verdict["outcome"] != Outcome.VOID
@@ -66,7 +68,7 @@ def _result(answer: AnswerLine, line: bytes, tasks: Tasks, where: str) -> Result
             f"{where}: is no verdict on line {answer.number} of the answers (task {answer.task_id!r}), "
             "so this file belongs to another input; choose another --output"
         )
-    return Result(answer=answer, test_case=tasks.find(answer.task_id), line=line, verdict=verdict)
+    return Result(answer=answer, test_case=tasks.look_up(answer.task_id), line=line, verdict=verdict)
 
 
 def _verdict(line: bytes, head: bytes) -> dict[str, Any] | None:

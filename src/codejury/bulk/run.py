@@ -50,4 +50,4 @@ def _written(plan: Plan) -> Iterator[Question]:
 
 def _unwritten(plan: Plan) -> Iterator[Question]:
     for answer in islice(checked_answers(plan.answers), plan.written, None):
-        yield Question(answer=answer, test_case=plan.tasks.find(answer.task_id))
+        yield Question(answer=answer, test_case=plan.tasks.look_up(answer.task_id))

@@ -14,8 +14,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from ..errors import DefinitionError
 from ..records import Evaluation, Outcome, Snippet, TestCase
-from ..score import definition_hash, evaluation_to_dict
+from ..score import definition_hash, evaluation_to_dict, void_without_case
 from .answers import AnswerLine
 
 _WINDOW_PER_WORKER: Final = 32
@@ -34,7 +35,8 @@ class Question:
     """An answer to judge, or one whose line in the output stays as it is."""
 
     answer: AnswerLine
-    test_case: TestCase
+    test_case: TestCase | DefinitionError
+    """An error where the definition cannot be used: the verdict is void."""
     settled_line: bytes | None = None
 
 
@@ -89,19 +91,21 @@ class Verdicts:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _ask(self, question: Question) -> _Asked:
+        case = question.test_case
+        if isinstance(case, DefinitionError):
+            return _Asked(question, known=_unjudgeable(question.answer.task_id, case))
         snippets = question.answer.snippets
-        key = _key(snippets, question.test_case)
+        key = _key(snippets, case)
         if known := self._remembered.get(key):
             return _Asked(question, known=known)
         shared = self._under_way.get(key)
         if shared is None or (shared.done() and shared.result().void):
-            shared = self._pool.submit(self._evaluate, snippets, question.test_case)
+            shared = self._pool.submit(self._evaluate, snippets, case)
             self._under_way[key] = shared
         return _Asked(question, future=shared, key=key)
 
     def _evaluate(self, snippets: tuple[Snippet, ...], test_case: TestCase) -> Verdict:
-        verdict = evaluation_to_dict(self._judge.evaluate_snippets(snippets, test_case))
-        return Verdict(text=json.dumps(verdict), summary={name: verdict[name] for name in _SUMMARY})
+        return _verdict(self._judge.evaluate_snippets(snippets, test_case))
 
     def _collect(self, asked: _Asked) -> tuple[Question, Verdict | None]:
         if asked.future is None:
@@ -112,6 +116,17 @@ class Verdicts:
         if not verdict.void:
             self._remembered.add(asked.key, verdict)
         return asked.question, verdict
+
+
+def _verdict(evaluation: Evaluation) -> Verdict:
+    verdict = evaluation_to_dict(evaluation)
+    return Verdict(text=json.dumps(verdict), summary={name: verdict[name] for name in _SUMMARY})
+
+
+def _unjudgeable(task_id: str, problem: DefinitionError) -> Verdict:
+    """The verdict on an answer whose definition cannot be used: void, and tried again by the next run."""
+    name = task_id.rpartition("/")[2]
+    return _verdict(void_without_case(name, f"its definition cannot be used: {problem}"))
 
 
 def _key(snippets: tuple[Snippet, ...], test_case: TestCase) -> str:

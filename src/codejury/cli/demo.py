@@ -32,13 +32,13 @@ def demo() -> None:
     The models need no key: baselines that know the answer or do not, and a small real language model on this
     machine, where it is installed.
     """
-    from ..definitions import bundled_suite, find_definitions, load_definition
+    from ..definitions import Suite, bundled_suite
     from ..judge import Judge
     from ..records import Limits
     from .render import output_console
 
     console = output_console()
-    cases = [load_definition(path) for path in find_definitions(bundled_suite())]
+    cases = Suite.below(bundled_suite()).usable()
     shown = next(case for case in cases if case.name == SHOWN_CASE)
     with Judge(workers=WORKERS, limits=Limits(seconds=2)) as judge:
         console.print(f"\nStarting a warm Julia {judge.julia_version} in sandbox level {judge.level}\n")

@@ -12,7 +12,7 @@ import typer
 from ..errors import DefinitionError, InputError
 from ..records import Limits, Outcome
 from .progress import progress
-from .render import output_console, show_evaluation
+from .render import output_console, show_evaluation, tell_notes
 from .stored import DEFAULTS, AnswerTimeout
 
 if TYPE_CHECKING:
@@ -59,16 +59,22 @@ def evaluate(
 def find_test_case(text: str) -> TestCase:
     """Return the test case that a path or a bundled test case's name means."""
     from ..bulk import Tasks
-    from ..definitions import find_definitions, load_definition
+    from ..definitions import Suite, find_definitions
 
-    if Path(text).exists():
-        return load_definition(text)
+    if (path := Path(text)).exists():
+        suite = Suite([path / "definition.toml" if path.is_dir() else path])
+        (test_case,) = suite.usable()
+        tell_notes(suite.notes())
+        return test_case
+    tasks = Tasks(find_definitions())
     try:
-        return Tasks(find_definitions()).find(text)
+        test_case = tasks.find(text)
     except DefinitionError:
         raise
     except InputError as exc:
         raise InputError(f"{text}: no such file or folder, and no bundled test case: {exc}") from None
+    tell_notes(tasks.notes())
+    return test_case
 
 
 def read_answer(place: str) -> str:

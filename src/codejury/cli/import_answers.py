@@ -11,7 +11,7 @@ import typer
 
 from ..records import Limits, Outcome
 from .progress import progress
-from .render import error_console, number, output_console
+from .render import error_console, number, output_console, tell_notes
 from .stored import (
     DEFAULTS,
     AllowUnsafe,
@@ -70,7 +70,8 @@ def import_answers(
 
     An answer that is stored already is not stored again, so the same command goes on where it stopped.
 
-    Exit code: 0 all stored and judged; 1 some verdicts are void; 2 bad input; 130 stopped.
+    Exit code: 0 all stored and judged; 1 some verdicts are void, or a definition cannot be used; 2 bad input;
+    130 stopped.
     """
     from ..definitions import bundled_suite
     from ..exchange import Labels, prepare_import
@@ -79,6 +80,7 @@ def import_answers(
         model=model, prompt_label=prompt, prompt_strategy=strategy, experiment=experiment, device=device
     )
     plan = prepare_import(answers, definitions or bundled_suite(), save_dir, labels)
+    left_out = tell_notes(plan.tasks.notes())
     limits = Limits(seconds=timeout, answer_seconds=answer_timeout, memory_mb=memory)
     tally = _Tally()
     stopped = _carry_out(plan, tally, limits, worker_count(workers, plan.total), allow_unsafe=allow_unsafe)
@@ -86,7 +88,12 @@ def import_answers(
     if stopped:
         error_console().print("Stopped. What was imported is stored; the same command goes on from there.")
         raise typer.Exit(130)
-    raise typer.Exit(int(tally.void > 0))
+    if plan.left_out:
+        lines = "1 line was" if plan.left_out == 1 else f"{plan.left_out} lines were"
+        error_console().print(
+            f"{lines} not imported: mend the definitions named above, and the same command imports them."
+        )
+    raise typer.Exit(int(tally.void > 0 or left_out))
 
 
 class _Tally:

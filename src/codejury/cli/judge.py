@@ -10,7 +10,7 @@ import typer
 
 from ..records import Limits
 from .progress import Status, progress
-from .render import error_console, number, output_console
+from .render import error_console, number, output_console, tell_notes
 from .stored import DEFAULTS, AnswerTimeout
 
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ def judge(
     in markdown, or bare code) or `solution` (bare code); its other fields are kept as they are. All lines are
     checked before anything runs.
 
-    However a run ended, the same command goes on where it stopped. Void lines are then judged again.
+    However a run ended, the same command goes on where it stopped. Void lines are then judged again. Answers
+    to a test case whose definition cannot be used are void, too.
 
     Exit code: 0 all judged; 1 some lines are void; 2 bad input; 130 stopped.
     """
@@ -72,6 +73,7 @@ def judge(
 
     check_engine(engine)
     plan = prepare(answers, definitions or bundled_suite(), output)
+    left_out = tell_notes(plan.tasks.notes(), warnings=not quiet)
     if not quiet:
         _tell(plan)
     hall = Hall(engine, ray_address, workers, allow_unsafe)
@@ -79,7 +81,7 @@ def judge(
     tally = judge_all(plan, limits, hall, quiet=quiet)
     if not quiet:
         output_console().print(summary(tally))
-    raise typer.Exit(int(tally.void > 0))
+    raise typer.Exit(int(tally.void > 0 or left_out))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,16 @@
 """What commands have in common when they show something to a person.
 
 safe_text           text of unknown origin, made harmless for a terminal
+tell_notes          definitions that are left out, and in one line those with warnings
 show_evaluation     one verdict, with how it came about
 """
 
 from __future__ import annotations
 
+import shlex
 import unicodedata
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ..records import Block, BlockKind, Criterion, Ending, Evaluation, Extraction, Outcome, TestCase
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from ..definitions import Notes
 
 # Control characters, invisible and bidirectional format characters, halves of surrogate pairs, line and
 # paragraph separators: each can make a terminal show something else than what is there.
@@ -63,6 +68,34 @@ def error_console() -> Console:
     from rich.console import Console
 
     return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def tell_notes(notes: Notes, *, warnings: bool = True) -> bool:
+    """Name on stderr the definitions that are left out, and count the warnings; whether any is left out."""
+    console = error_console()
+    if count := notes.files_left_out:
+        which, them = ("1 definition", "it") if count == 1 else (f"{count} definitions", "them")
+        console.print(f"{which} left out; no answer can be judged by {them}:", style="red")
+        for problem in notes.left_out:
+            console.print(f"  {safe_text(str(problem), one_line=True)}", style="red")
+    if warnings and notes.warnings:
+        console.print(safe_text(warnings_line(notes), one_line=True), style="yellow")
+    return bool(count)
+
+
+def warnings_line(notes: Notes) -> str:
+    """`3 warnings in 2 definitions: codejury validate code_generation`."""
+    count, files = len(notes.warnings), notes.files_with_warnings
+    told = f"{count} warning{'s' * (count != 1)} in {files} definition{'s' * (files != 1)}"
+    return f"{told}: {shlex.join(['codejury', 'validate', str(shown_path(notes.place))])}"
+
+
+def shown_path(path: Path | None) -> Path | str:
+    """The path from here if it is below this folder, as it is otherwise."""
+    if path is None:
+        return ""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def show_evaluation(console: Console, evaluation: Evaluation, test_case: TestCase) -> None:

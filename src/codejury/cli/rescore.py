@@ -11,7 +11,7 @@ import typer
 
 from ..records import Limits
 from .progress import progress
-from .render import error_console, output_console
+from .render import error_console, output_console, tell_notes
 from .rescore_tables import as_row, show_board, show_move, show_plan, summary, tell_plan
 from .stored import (
     DEFAULTS,
@@ -67,6 +67,7 @@ def rescore(
     exam = exam_for(folder, definitions)
     aim = Aim(wanted=wanted_answers(models, cases), everything=everything, julia_version=julia_in_use())
     planned = survey(folder, exam, aim)
+    tell_notes(exam.notes())
     if dry_run:
         show_plan(planned, as_json=as_json)
         raise typer.Exit(int(bool(planned.problems)))

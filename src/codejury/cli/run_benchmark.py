@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from .render import tell_notes
 from .run_steps import carry_out, confirm_cost, merged, show_plan, show_standings, threshold
 
 _Texts = list[str] | None
@@ -224,7 +225,8 @@ def run(
     A request that fails is left to the next run. Every flag can also be set in `codejury.toml`, under
     `[run]`, and as an environment variable.
 
-    Exit code: 0 all done; 1 some samples are missing; 2 bad input; 130 stopped.
+    Exit code: 0 all done; 1 some samples are missing, or a definition cannot be used; 2 bad input; 130
+    stopped.
     """
     from ..benchmark import Benchmark
     from ..configuration import load_configuration
@@ -240,13 +242,14 @@ def run(
     }  # fmt: skip
     configuration = load_configuration(config)
     benchmark = Benchmark(merged(flags, configuration.run), configuration=configuration)
+    left_out = tell_notes(benchmark.notes)
     if dry_run:
         show_plan(benchmark, as_json=as_json)
-        return
+        raise typer.Exit(int(left_out))
     with benchmark.alone():
         plan = benchmark.plan()
         benchmark.check(plan)
         confirm_cost(plan, threshold(configuration), yes=yes)
         tally = carry_out(benchmark, plan, as_json=as_json)
     show_standings(benchmark, tally, as_json=as_json)
-    raise typer.Exit(int(not tally.all_is_well))
+    raise typer.Exit(int(left_out or not tally.all_is_well))

@@ -15,7 +15,7 @@ import typer
 
 from ..errors import InputError
 from .answer_text import answer_text
-from .render import number, output_console, safe_text, show_evaluation
+from .render import number, output_console, safe_text, show_evaluation, tell_notes
 from .stored import Definitions
 
 if TYPE_CHECKING:
@@ -176,9 +176,11 @@ def _test_case(stored: Stored, definitions: Path | None) -> TestCase | str:
     facts = _facts(stored)
     request = Request(category=facts["category"], name=facts["name"], model=facts["model"], prompt_label="")
     try:
-        test_case = Exam(_definition_files(stored.folder, definitions)).find(request)
+        exam = Exam(_definition_files(stored.folder, definitions))
+        test_case = exam.find(request)
     except InputError as exc:
         return str(exc)
+    tell_notes(exam.notes())
     changed = definition_hash(test_case) != facts["definition_hash"]
     return f"{test_case.path} has changed since it was judged" if changed else test_case
 

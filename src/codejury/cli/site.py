@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..errors import CodejuryError
-from .render import error_console, safe_text
+from .render import error_console, safe_text, tell_notes
 from .results import MaxHistory, Root, default_root
 from .stored import Definitions
 
@@ -42,8 +42,9 @@ def build(
     Example: codejury site build --root results/demo
     """
     built, seconds = _build(root or default_root(), output, definitions, max_history)
-    _tell(built, seconds)
+    left_out = _tell(built, seconds)
     typer.echo(f"Open {built.start}")
+    raise typer.Exit(int(left_out))
 
 
 @app.command()
@@ -107,10 +108,12 @@ def _build(
     return built, time.monotonic() - started
 
 
-def _tell(built: Built, seconds: float) -> None:
+def _tell(built: Built, seconds: float) -> bool:
+    """What was built, and what is to be said about it; whether a definition was left out."""
     typer.echo(
         f"{built.models:,} models, {built.cases:,} test cases, {built.answers:,} answers: "
         f"{built.files:,} files, {built.size / 1e6:.1f} MB, {built.changed:,} changed, in {seconds:.1f} s"
     )
     if built.note:
         typer.echo(built.note, err=True)
+    return tell_notes(built.notes)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import InputError
-from .render import output_console, safe_text
+from .render import output_console, safe_text, tell_notes
 
 if TYPE_CHECKING:
     from ..strength.suite import ItemValue, SuiteCase
@@ -44,10 +44,13 @@ def suite(
       codejury suite code_generation --output docs/suite.md
       codejury suite --results results --json
     """  # noqa: D301 - the character keeps the lines below it apart
-    from ..definitions import bundled_suite
+    from ..definitions import Suite, bundled_suite
     from ..strength.suite import read_suite, suite_page
 
-    cases = read_suite(root or bundled_suite())
+    folder = root or bundled_suite()
+    definitions = Suite.below(folder)
+    cases = read_suite(folder, definitions)
+    left_out = tell_notes(definitions.notes())
     items = _items(results) if results else {}
     if output:
         _write(output, suite_page(cases, items))
@@ -56,6 +59,7 @@ def suite(
         typer.echo(json.dumps([_as_row(case, items) for case in cases], indent=2, ensure_ascii=False))
     else:
         _show(cases, items)
+    raise typer.Exit(int(left_out))
 
 
 def _items(results: Path) -> Mapping[str, ItemValue]:

@@ -14,7 +14,7 @@ import typer
 from ..errors import InputError
 from ..records import BlockKind, Limits, TestCase
 from .progress import Status, progress
-from .render import output_console, safe_text
+from .render import output_console, safe_text, shown_path
 from .strength import Bars
 from .strength_report import Look
 
@@ -28,12 +28,13 @@ if TYPE_CHECKING:
 
 _LABELS: Final = {
     "valid": ("valid", "green"),
+    "warned": ("with warnings", "bold yellow"),
     "invalid": ("not valid", "bold red"),
     "unchecked": ("cannot be checked here", "bold yellow"),
     "unreadable": ("cannot be read", "bold red"),
 }
 
-_FEWEST_WRONG: Final = 2
+_SEVERITIES: Final = {"error": "bold red", "warning": "bold yellow"}
 _KINDS: Final = {"accepted": "accepted", "wrong_answer": "wrong"}
 
 
@@ -43,6 +44,9 @@ def validate(
         typer.Argument(metavar="PATH", help="Definitions, or folders of them.", show_default="the suite"),
     ] = None,
     run: Annotated[bool, typer.Option("--run/--no-run", help="Run the solutions too.")] = True,
+    strict: Annotated[
+        bool, typer.Option("--strict/--no-strict", help="Fail on warnings too, or on errors alone.")
+    ] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     timeout: Annotated[
         float, typer.Option(min=0.1, help="Seconds for the solution, and for each example and test.")
@@ -84,14 +88,19 @@ def validate(
     With --strength, valid ones are also tried with mutants (the solution with one small fault each), with
     cheats, and with repeats in another order; see docs/strength.md.
 
-    Exit code: 0 all valid, 1 some are not valid or not strong enough, 2 some cannot be read. Those that need
-    a package this Julia does not have are told of, and decide only if there are no others.
+    An error makes judging impossible: other commands leave such a definition out. A warning is anything else
+    that should be mended; other commands count them in one line, and go on.
+
+    Exit code: 0 all valid, 1 some have errors, have warnings (not with --no-strict) or are not strong enough,
+    2 some cannot be read. Those that need a package this Julia does not have are told of, and decide only if
+    there are no others.
 
     \b
     Examples:
       codejury validate
       codejury validate code_generation/strings_and_text
       codejury validate my_cases/strings/wrap_words --no-run
+      codejury validate my_cases --no-strict
       codejury validate --json > report.json
       codejury validate my_cases/strings/wrap_words --strength
     """  # noqa: D301 - the character keeps the lines below it apart
@@ -118,11 +127,14 @@ def validate(
         if not as_json:
             show(reports, measuring=strength)
         look = Look(bars=Bars(each=bar, overall=overall_bar), save=save, quiet=as_json)
-        measured = look.measure(_valid_cases(reports), options, judges.latest) if strength else []
+        valid = _valid_cases(reports, strict=strict) if strength else []
+        measured = look.measure(valid, options, judges.latest) if strength else []
     if as_json:
-        document = as_document(reports) | ({"strength": look.document(measured)} if strength else {})
+        document = as_document(reports, strict=strict) | (
+            {"strength": look.document(measured)} if strength else {}
+        )
         typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
-    raise typer.Exit(exit_code(reports) or int(not look.satisfied(measured)))
+    raise typer.Exit(exit_code(reports, strict=strict) or int(not look.satisfied(measured)))
 
 
 class _Judges:
@@ -149,36 +161,45 @@ class _Judges:
         return nullcontext(judge)
 
 
-def _valid_cases(reports: Sequence[ValidationReport]) -> list[TestCase]:
+def _valid_cases(reports: Sequence[ValidationReport], *, strict: bool) -> list[TestCase]:
+    """Those that pass, and whose reference solution does: mutants of a wrong one would tell nothing."""
     from ..definitions import load_definition
+    from ..validation import RunProblem
 
-    return [load_definition(report.path) for report in reports if report.valid and report.path]
+    passing = [report for report in reports if _counted(report, strict=strict).valid]
+    sound = [r for r in passing if not any(isinstance(problem, RunProblem) for problem in r.problems)]
+    return [load_definition(report.path) for report in sound if report.path and report.execution]
 
 
-def exit_code(reports: Sequence[ValidationReport]) -> int:
+def _counted(report: ValidationReport, *, strict: bool) -> ValidationReport:
+    """The report with the problems that decide."""
+    return report if strict else report.without_warnings()
+
+
+def exit_code(reports: Sequence[ValidationReport], *, strict: bool = True) -> int:
     """0 all valid, 1 some are not, 2 some could not even be read.
 
     A package that this machine lacks is no fault, as long as anything could be checked at all.
     """
     if not all(report.readable for report in reports):
         return 2
-    checked = [report for report in reports if not report.only_lacks_packages]
+    counted = [_counted(report, strict=strict) for report in reports]
+    checked = [report for report in counted if not report.only_lacks_packages]
     return 0 if all(report.valid for report in checked) and (checked or not reports) else 1
 
 
-def as_document(reports: Sequence[ValidationReport]) -> dict[str, Any]:
+def as_document(reports: Sequence[ValidationReport], *, strict: bool = True) -> dict[str, Any]:
     """The JSON form; `valid` of a file is null where it cannot be checked here."""
-    return {
-        "valid": all(report.valid for report in reports),
-        "files": [_as_row(report) for report in reports],
-    }
+    counted = [_counted(report, strict=strict) for report in reports]
+    rows = [_as_row(report, decides) for report, decides in zip(reports, counted, strict=True)]
+    return {"valid": all(report.valid for report in counted), "files": rows}
 
 
-def _as_row(report: ValidationReport) -> dict[str, Any]:
+def _as_row(report: ValidationReport, counted: ValidationReport) -> dict[str, Any]:
     return {
         "path": str(report.path),
         "status": report.status.value,
-        "valid": None if report.status == "unchecked" else report.valid,
+        "valid": None if counted.status == "unchecked" else counted.valid,
         "problems": [_as_problem(problem) for problem in report.problems],
         "missing_packages": list(report.missing_packages),
         "unchecked_because": report.unchecked_because,
@@ -191,7 +212,7 @@ def _as_submission(result: SubmissionResult) -> dict[str, Any]:
 
 
 def _as_problem(problem: Problem) -> dict[str, Any]:
-    row = {name: getattr(problem, name) for name in ("field", "what", "repair", "code")}
+    row = {name: getattr(problem, name) for name in ("severity", "field", "what", "repair", "code")}
     return row | {"line": getattr(problem, "line", None)}
 
 
@@ -212,11 +233,14 @@ def _next_step(report: ValidationReport) -> str:
     """What the author of one definition does now; "" where its problems say so already."""
     if report.execution is None or not report.valid:
         return ""
-    folder = safe_text(str(_shown(report.path.parent if report.path else None)))
+    from ..definitions.bars import FEWEST_SUBMISSIONS
+
+    folder = safe_text(str(shown_path(report.path.parent if report.path else None)))
     kinds = [result.kind.value for result in report.submissions]
-    if "accepted" not in kinds:
+    lacking = [kind for kind, fewest in FEWEST_SUBMISSIONS.items() if kinds.count(kind.value) < fewest]
+    if "accepted" in lacking:
         return f"put another right solution, written differently, into {folder}/submissions/accepted/"
-    if kinds.count("wrong_answer") < _FEWEST_WRONG:
+    if "wrong_answer" in lacking:
         return f"put two plausible wrong solutions into {folder}/submissions/wrong_answer/"
     return f"see whether its tests notice small faults: codejury validate {folder} --strength"
 
@@ -226,7 +250,7 @@ def _show_report(console: Console, report: ValidationReport) -> None:
 
     label, style = _LABELS[report.status]
     ran = Text(_ran(report), style="dim")
-    console.print(Text.assemble((label, style), "  ", safe_text(str(_shown(report.path))), ran))
+    console.print(Text.assemble((label, style), "  ", safe_text(str(shown_path(report.path))), ran))
     for problem in report.problems:
         _show_problem(console, problem)
     if report.unchecked_because:
@@ -253,7 +277,8 @@ def _show_problem(console: Console, problem: Problem) -> None:
     from rich.text import Text
 
     what = safe_text(problem.what).replace("\n", "\n    ")
-    console.print(Text.assemble("  ", (safe_text(problem.field), "bold"), f": {what}"))
+    mark = (problem.severity.value, _SEVERITIES[problem.severity.value])
+    console.print(Text.assemble("  ", mark, "  ", (safe_text(problem.field), "bold"), f": {what}"))
     console.print(Text(f"    -> {safe_text(problem.repair)}", style="dim"))
     if problem.code:
         _show_code(console, problem.code, getattr(problem, "line", None))
@@ -269,11 +294,3 @@ def _show_code(console: Console, code: str, failing: int | None) -> None:
     for number, line in enumerate(highlighted.split("\n"), start=1):
         mark = ("> ", "bold red") if number == failing else "  "
         console.print(Text.assemble("    ", mark, (f"{number:>3} ", "dim"), line))
-
-
-def _shown(path: Path | None) -> Path | str:
-    """The path from here if it is below this folder, as it is otherwise."""
-    if path is None:
-        return ""
-    here = Path.cwd()
-    return path.relative_to(here) if path.is_relative_to(here) else path

@@ -13,7 +13,7 @@ import typer
 
 from ..records import Limits
 from .progress import progress
-from .render import safe_text
+from .render import safe_text, tell_notes
 from .stored import (
     DEFAULTS,
     AllowUnsafe,
@@ -89,11 +89,12 @@ def verify(
     )
     limits = Limits(seconds=timeout, answer_seconds=answer_timeout, memory_mb=memory)
     report = carry_out(review, limits, workers, allow_unsafe=allow_unsafe)
+    left_out = tell_notes(review.exam.notes())
     if as_json:
         typer.echo(json.dumps(as_document(report), indent=2))
     else:
         show(wide_console(), report)
-    raise typer.Exit(int(bool(report.findings)))
+    raise typer.Exit(int(bool(report.findings) or left_out))
 
 
 def carry_out(review: Review, limits: Limits, workers: int | None, *, allow_unsafe: bool) -> Report:

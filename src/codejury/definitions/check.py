@@ -1,5 +1,7 @@
 """All problems of a definition at once: the shape of each value, then what must hold between values.
 
+Each is an error, which makes judging impossible, or a warning.
+
 A rule between fields looks only at values whose own shape is right: one mistake is reported once.
 """
 
@@ -10,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import Problem
+from ..errors import Problem, Severity
 from ..records import CRITERION_ALIASES, Criterion, TestCase
 from .files import absolute, definition_file, read_document
 from .rules import FILLED_IN, Fault, is_identifier, mentions
@@ -54,7 +56,7 @@ def problems_in(document: Mapping[str, Any], file: Path | None) -> list[Problem]
     table = document.get(TABLE)
     if isinstance(table, dict):
         problems += [
-            Problem(file=file, field=field, what=fault.what, repair=fault.repair, code=code)
+            Problem(file=file, field=field, code=code, **fault._asdict())
             for field, fault, code in _faults_between(table, file)
         ]
     order = {field: position for position, field in enumerate(FIELDS)}
@@ -95,7 +97,8 @@ def _name_is_the_folder(table: Table, file: Path | None) -> Iterator[tuple[str, 
     folder = absolute(file).parent.name
     # Some file systems store ö as two characters.
     if unicodedata.normalize("NFC", folder) != unicodedata.normalize("NFC", name):
-        yield "name", Fault(f"{name!r} is not the folder's name, {folder!r}", "make both the same"), ""
+        what = f"{name!r} is not the folder's name, {folder!r}"
+        yield "name", Fault(what, "make both the same", Severity.WARNING), ""
 
 
 def _prompt_mentions_name(table: Table) -> Iterator[tuple[str, Fault, str]]:
@@ -104,7 +107,7 @@ def _prompt_mentions_name(table: Table) -> Iterator[tuple[str, Fault, str]]:
         return
     if not mentions(prompt, name):
         repair = f"say what to call it, such as: Write a function `{name}` that ..."
-        yield "prompt", Fault(f"never mentions the name {name!r}", repair), ""
+        yield "prompt", Fault(f"never mentions the name {name!r}", repair, Severity.WARNING), ""
 
 
 def _each_criterion_once(table: Table) -> Iterator[tuple[str, Fault, str]]:
@@ -115,7 +118,7 @@ def _each_criterion_once(table: Table) -> Iterator[tuple[str, Fault, str]]:
         first, earlier = seen.setdefault(CRITERION_ALIASES[spelling], (index, spelling))
         if first != index:
             what = f"{spelling!r} means the same as criteria[{first}], {earlier!r}"
-            yield f"criteria[{index}]", Fault(what, "name each criterion once"), ""
+            yield f"criteria[{index}]", Fault(what, "name each criterion once", Severity.WARNING), ""
 
 
 def _each_criterion_measured(table: Table) -> Iterator[tuple[str, Fault, str]]:
@@ -133,4 +136,5 @@ def _no_twins(table: Table, field: str) -> Iterator[tuple[str, Fault, str]]:
         first = seen.setdefault(bare, index)
         if first != index and bare and not FILLED_IN.fault(bare):
             code = "" if field == "imports" else text
-            yield f"{field}[{index}]", Fault(f"is the same as {field}[{first}]", "change or remove one"), code
+            what = f"is the same as {field}[{first}]"
+            yield f"{field}[{index}]", Fault(what, "change or remove one", Severity.WARNING), code

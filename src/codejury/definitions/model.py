@@ -13,13 +13,26 @@ from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJson
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from .rules import CRITERION, FILLED_IN, IDENTIFIER, MODULE, NOT_EMPTY, TESTS_SOMETHING, WHOLE, Rule
+from .rules import (
+    CRITERION,
+    FILLED_IN,
+    IDENTIFIER,
+    MODULE,
+    NOT_EMPTY,
+    TESTS_SOMETHING,
+    WHOLE,
+    Rule,
+    leniently,
+)
 
 TABLE: Final = "code_generation"
 """The only table of the file."""
 
 FAULT: Final = "codejury_fault"
-"""The pydantic error type of our own rules; its context holds `what` and `repair`."""
+"""The pydantic error type of our own rules; its context holds the Fault."""
+
+JUDGED_WITHOUT: Final = frozenset({"contributor", "version", "reference_solution"})
+"""Fields that no verdict depends on: whatever is wrong with them is a warning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +43,7 @@ class Obeys:
 
     def check(self, text: str) -> str:
         for rule in self.rules:
-            if fault := rule.fault(text):
+            if fault := rule.look_at(text):
                 raise PydanticCustomError(FAULT, "{what} ({repair})", fault._asdict())
         return text
 
@@ -47,10 +60,11 @@ class Obeys:
 
 
 Identifier = Annotated[str, Obeys((FILLED_IN, NOT_EMPTY, IDENTIFIER))]
-Text = Annotated[str, Obeys((WHOLE, FILLED_IN, NOT_EMPTY))]
-Code = Annotated[str, Obeys((WHOLE, FILLED_IN, NOT_EMPTY))]
+Text = Annotated[str, Obeys((WHOLE, leniently(FILLED_IN), leniently(NOT_EMPTY)))]
+Task = Annotated[str, Obeys((WHOLE, leniently(FILLED_IN), NOT_EMPTY))]
+Code = Annotated[str, Obeys((WHOLE, FILLED_IN, leniently(NOT_EMPTY)))]
 OptionalCode = Annotated[str, Obeys((WHOLE, FILLED_IN))]
-UnitTest = Annotated[str, Obeys((WHOLE, FILLED_IN, NOT_EMPTY, TESTS_SOMETHING))]
+UnitTest = Annotated[str, Obeys((WHOLE, FILLED_IN, leniently(NOT_EMPTY), leniently(TESTS_SOMETHING)))]
 CriterionName = Annotated[str, Obeys((CRITERION,))]
 Module = Annotated[str, Obeys((FILLED_IN, NOT_EMPTY, MODULE))]
 
@@ -77,7 +91,7 @@ class DefinitionTable(BaseModel):
         min_length=1,
         json_schema_extra=_EACH_ONCE,
     )
-    prompt: Text = Field(
+    prompt: Task = Field(
         description="The task as a model reads it. It has to mention the name, which the tests call.",
         examples=["Write a function `count_vowels` that counts the vowels of a string."],
     )
@@ -91,7 +105,7 @@ class DefinitionTable(BaseModel):
         json_schema_extra=_EACH_ONCE,
     )
     unit_tests: list[UnitTest] = Field(
-        description="Julia code that checks the answer, each with @test, @test_throws or the like. "
+        description="Julia code that checks the answer, each with @test, @test_throws, @assert or the like. "
         "They run in order, after the examples, in one module that keeps its state.",
         examples=[['@test count_vowels("Julia") == 3']],
         json_schema_extra=_EACH_ONCE,
@@ -101,7 +115,7 @@ class DefinitionTable(BaseModel):
         examples=[[]],
         json_schema_extra=_EACH_ONCE,
     )
-    reference_solution: Code = Field(
+    reference_solution: Text = Field(
         description="Julia code that solves the task. It has to pass every example and every unit test. "
         "No model gets to see it.",
         examples=['count_vowels(text) = count(in("aeiouAEIOU"), text)'],

@@ -3,6 +3,9 @@
 A rule looks at a string and finds a Fault or nothing. Beside it stands what JSON Schema can say of the same
 rule, so that editors find the same faults; where the schema is looser, the rule decides.
 
+A fault is an error, or a warning where answers can be judged all the same; `leniently` makes a rule's faults
+warnings for a field that judging does without.
+
 "2fast"                -> Fault("is not a Julia identifier", ...)
 "@test f(1) == <FILL IN: the result>"  -> Fault("still holds the blank ...", ...)
 """
@@ -13,9 +16,10 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
+from ..errors import Severity
 from ..records import CRITERION_ALIASES
 
 _KEYWORDS: Final = (
@@ -38,12 +42,15 @@ _NOT_CODE: Final = re.compile(
     r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\'|#=.*?=#|#[^\n]*', re.DOTALL
 )
 
+_CHECK: Final = r"@test|@assert\b"
+
 
 class Fault(NamedTuple):
     """What is wrong with a value, and how to mend it."""
 
     what: str
     repair: str
+    severity: Severity = Severity.ERROR
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,17 @@ class Rule:
 
     fault: Callable[[str], Fault | None]
     schema: Mapping[str, Any]
+    severity: Severity = Severity.ERROR
+
+    def look_at(self, text: str) -> Fault | None:
+        """The fault of a string, as severe as this rule takes it."""
+        fault = self.fault(text)
+        return fault._replace(severity=self.severity) if fault else None
+
+
+def leniently(rule: Rule) -> Rule:
+    """The same rule; to break it is a warning."""
+    return replace(rule, severity=Severity.WARNING)
 
 
 def blank(hint: str) -> str:
@@ -83,8 +101,14 @@ def mentions(text: str, name: str) -> bool:
 def suggestion(word: str, known: Iterable[str]) -> str:
     """`"promt"` -> `"did you mean 'prompt'?"`; all known words where none is near."""
     known = list(known)
-    near = difflib.get_close_matches(word.lower(), known, n=1, cutoff=0.6)
-    return f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+    near = nearest(word, known)
+    return f"did you mean {near!r}?" if near else f"known: {', '.join(known)}"
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """`"promt"` -> `"prompt"`; None where none is near."""
+    near = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
+    return near[0] if near else None
 
 
 def _left_blank(text: str) -> Fault | None:
@@ -118,9 +142,11 @@ def _no_module(text: str) -> Fault | None:
 
 
 def _no_test(text: str) -> Fault | None:
-    if "@test" in _NOT_CODE.sub(" ", text):
+    if re.search(_CHECK, _NOT_CODE.sub(" ", text)):
         return None
-    return Fault("holds no @test, so it checks nothing", "use @test, @test_throws or the like")
+    return Fault(
+        "holds no @test or @assert, so it checks nothing", "use @test, @test_throws, @assert or the like"
+    )
 
 
 def _no_criterion(text: str) -> Fault | None:
@@ -134,5 +160,5 @@ WHOLE: Final = Rule(_half_character, {})
 NOT_EMPTY: Final = Rule(_empty, {"pattern": r"\S"})
 IDENTIFIER: Final = Rule(_no_identifier, {"pattern": f"^{_FIRST}{_REST}$"})
 MODULE: Final = Rule(_no_module, {"pattern": rf"^{_FIRST}{_REST}(\.{_FIRST}{_REST})*$"})
-TESTS_SOMETHING: Final = Rule(_no_test, {"pattern": "@test"})
+TESTS_SOMETHING: Final = Rule(_no_test, {"pattern": _CHECK})
 CRITERION: Final = Rule(_no_criterion, {"enum": list(CRITERION_ALIASES)})

@@ -23,7 +23,8 @@ def save_definition(test_case: TestCase, path: str | Path) -> None:
     Raises DefinitionError for a test case that could not be loaded again, and leaves the file alone.
     """
     file = definition_file(path)
-    if problems := check_test_case(test_case, file):
+    problems = check_test_case(test_case, file)
+    if any(problem.is_error for problem in problems):
         raise DefinitionError(problems)
     document = document_of(test_case)
     text = _edited(file, document) if file.is_file() else None

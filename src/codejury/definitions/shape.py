@@ -9,10 +9,12 @@ from typing import Any, Final
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from ..errors import Problem
-from .model import FAULT, FIELDS, TABLE, DefinitionFile, DefinitionTable
+from ..errors import Problem, Severity
+from ..records import CRITERION_ALIASES
+from .model import FAULT, FIELDS, JUDGED_WITHOUT, TABLE, DefinitionFile, DefinitionTable
 from .render import render_value
-from .rules import Fault, suggestion
+from .rules import Fault, nearest, suggestion
+from .schema import MEASURED_BY
 
 _WANTED: Final = {
     "string_type": "a string",
@@ -21,6 +23,7 @@ _WANTED: Final = {
 }
 
 _CODE: Final = ("examples[", "unit_tests[")  # elements that are best shown whole
+_LISTS: Final = ("examples", "unit_tests", "imports")  # where they are missing, they are taken as empty
 _TYPES: Final = ((bool, "a boolean"), (int, "an integer"), (float, "a float"), (str, "a string"))
 
 
@@ -29,15 +32,17 @@ def shape_problems(document: Mapping[str, Any], file: Path | None) -> list[Probl
     try:
         DefinitionFile.model_validate(document)
     except ValidationError as exc:
-        return [_problem(error, file) for error in exc.errors(include_url=False)]
+        table = document.get(TABLE)
+        given = table if isinstance(table, dict) else {}
+        return [_problem(error, given, file) for error in exc.errors(include_url=False)]
     return []
 
 
-def _problem(error: ErrorDetails, file: Path | None) -> Problem:
-    what, repair = _fault(error)
+def _problem(error: ErrorDetails, table: Mapping[str, Any], file: Path | None) -> Problem:
+    fault = _fault(error, table)
     field, value = address(error["loc"]), error["input"]
     code = value if field.startswith(_CODE) and isinstance(value, str) else ""
-    return Problem(file=file, field=field, what=what, repair=repair, code=code)
+    return Problem(file=file, field=field, code=code, **fault._asdict())
 
 
 def address(location: tuple[int | str, ...]) -> str:
@@ -47,44 +52,66 @@ def address(location: tuple[int | str, ...]) -> str:
     return str(head) + "".join(f"[{step}]" for step in rest)
 
 
-def _fault(error: ErrorDetails) -> Fault:
+def _fault(error: ErrorDetails, table: Mapping[str, Any]) -> Fault:
     match error["type"]:
         case str(kind) if kind == FAULT:
             return Fault(**error["ctx"])
         case "missing":
-            return _missing(error["loc"])
+            return _missing(error["loc"], table)
         case "extra_forbidden":
-            return _unknown(error["loc"], error["input"])
+            return _unknown(error["loc"], error["input"], table)
         case "too_short":
             return Fault("is empty", f"such as: {_sample(str(error['loc'][-1]))}")
         case kind:
             return _wrong_type(kind, error)
 
 
-def _missing(location: tuple[int | str, ...]) -> Fault:
+def _missing(location: tuple[int | str, ...], table: Mapping[str, Any]) -> Fault:
     if location == (TABLE,):
         return Fault("the table is missing", f"put the line [{TABLE}] above the fields")
-    return Fault("is missing", f"add a line such as: {_sample(str(location[-1]))}")
+    field = str(location[-1])
+    spare = field in JUDGED_WITHOUT or (field in _LISTS and not _is_counted(field, table))
+    return Fault("is missing", f"add a line such as: {_sample(field)}", _warning_if(spare))
 
 
-def _unknown(location: tuple[int | str, ...], value: Any) -> Fault:
+def _is_counted(field: str, table: Mapping[str, Any]) -> bool:
+    """Whether a criterion counts the elements of this list."""
+    criteria = table.get("criteria")
+    named = criteria if isinstance(criteria, list) else []
+    meant = [CRITERION_ALIASES[name] for name in named if isinstance(name, str) and name in CRITERION_ALIASES]
+    return any(MEASURED_BY.get(criterion) == field for criterion in meant)
+
+
+def _unknown(location: tuple[int | str, ...], value: Any, table: Mapping[str, Any]) -> Fault:
     name = str(location[-1])
     if len(location) > 1:
-        return Fault("is not a field of a definition", suggestion(name, FIELDS))
+        # A misspelt setup would be left out of every verdict; a field of somebody's own does no harm.
+        meant = nearest(name, FIELDS)
+        spare = meant is None or meant in table or meant in JUDGED_WITHOUT
+        return Fault("is not a field of a definition", suggestion(name, FIELDS), _warning_if(spare))
     if name in FIELDS:
-        return Fault(f"stands outside the table [{TABLE}]", f"move it below the line [{TABLE}]")
+        spare = name in table or name in JUDGED_WITHOUT
+        repair = f"move it below the line [{TABLE}]"
+        return Fault(f"stands outside the table [{TABLE}]", repair, _warning_if(spare))
     kind = "table" if isinstance(value, dict) else "field"
-    return Fault(f"is an unknown {kind}; a definition has one table", suggestion(name, [TABLE]))
+    what = f"is an unknown {kind}; a definition has one table"
+    return Fault(what, suggestion(name, [TABLE]), Severity.WARNING)
+
+
+def _warning_if(spare: bool) -> Severity:
+    return Severity.WARNING if spare else Severity.ERROR
 
 
 def _wrong_type(kind: str, error: ErrorDetails) -> Fault:
     value, wanted = error["input"], _WANTED.get(kind, error["msg"])
+    field = str(error["loc"][-1])
     repair = f"write {wanted}"
     if kind == "string_type" and isinstance(value, int | float) and not isinstance(value, bool):
         repair = f'put it in quotes: "{value}"'
     elif kind == "list_type" and isinstance(value, str):
         repair = "put it in brackets: [ ... ]"
-    return Fault(f"is {type_name(value)}, must be {wanted}", repair)
+    what = f"is {type_name(value)}, must be {wanted}"
+    return Fault(what, repair, _warning_if(field in JUDGED_WITHOUT))
 
 
 def type_name(value: object) -> str:

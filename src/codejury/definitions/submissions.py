@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from ..errors import DefinitionError, Problem
+from ..errors import DefinitionError, Problem, Severity
 from .files import definition_file, read_text
 
 FOLDER: Final = "submissions"
@@ -102,7 +102,10 @@ def _listed(folder: Path, depth: int) -> Iterator[Path | Problem]:
 
 
 def _problem(path: Path, depth: int, what: str, repair: str) -> Problem:
-    return Problem(file=path, field=_address(path, depth), what=what, repair=repair)
+    # No verdict on an answer depends on a submission, so none of this is an error.
+    return Problem(
+        file=path, field=_address(path, depth), what=what, repair=repair, severity=Severity.WARNING
+    )
 
 
 def _address(path: Path, depth: int) -> str:

@@ -40,6 +40,9 @@ class ImportPlan:
     tasks: Tasks
     labels: Labels
     total: int
+    """Lines that are stored and judged."""
+    left_out: int = 0
+    """Lines whose definition cannot be used; a later import takes them."""
 
 
 class Status(StrEnum):
@@ -62,26 +65,31 @@ class Imported:
 
 
 def prepare_import(answers: Path, definitions: Path, save_dir: Path, labels: Labels) -> ImportPlan:
-    """Check the file; InputError lists what is wrong with it, by line."""
+    """Check the file; InputError lists what is wrong with it, by line.
+
+    Answers whose definition cannot be used are left out; DefinitionError if there are no others.
+    """
     if answers.exists() and not answers.is_file():
         raise InputError(f"{answers}: is not a file; answers are read twice, so a pipe or folder will not do")
     tasks = Tasks(find_definitions(definitions))
     plan = ImportPlan(answers=answers, save_dir=save_dir, tasks=tasks, labels=labels, total=0)
-    total, faults = 0, []
+    total, left_out, faults = 0, 0, []
     for number, line in read_answers(answers):
-        total += 1
         try:
             answer = parse_answer(number, line)
             checked = import_line(answer, tasks.find(answer.task_id), labels)
             sample_folder(save_dir, checked.request)
+            total += 1
         except DefinitionError:
-            raise  # its own message; the line is not to blame
+            left_out += 1  # the line is not to blame
         except InputError as exc:
             faults.append(f"  line {number}: {exc}")
     if faults:
         lines = "1 line" if len(faults) == 1 else f"{len(faults)} lines"
         raise InputError("\n".join([f"{answers}: {lines} cannot be imported, so nothing was", *faults]))
-    return replace(plan, total=total)
+    if left_out and not total:
+        raise DefinitionError(tasks.notes().left_out)
+    return replace(plan, total=total, left_out=left_out)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +119,10 @@ def run_import(plan: ImportPlan, judge: Evaluates, *, workers: int = 1) -> Gener
 def _stored_lines(plan: ImportPlan) -> Iterator[_Stored]:
     library = Library(plan.save_dir)
     for answer in checked_answers(plan.answers):
-        line = import_line(answer, plan.tasks.find(answer.task_id), plan.labels)
+        test_case = plan.tasks.look_up(answer.task_id)
+        if isinstance(test_case, DefinitionError):
+            continue
+        line = import_line(answer, test_case, plan.labels)
         folder = sample_folder(plan.save_dir, line.request)
         known = library.take(folder, line)
         sample = _found(folder, known, line) if known else _added(plan, library, folder, line)

@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
-from ..definitions import bundled_suite, find_definitions, load_definition
-from ..errors import DefinitionError, InputError
+from ..definitions import Notes, Suite, bundled_suite, find_definitions
+from ..errors import InputError
 from ..records import TestCase
 from ..store import Request
 
@@ -40,42 +40,33 @@ class Exam:
     """The test cases that answers are judged by. Their files are read when first asked for, each once."""
 
     def __init__(self, files: Iterable[Path]) -> None:
-        self._files: dict[str, list[Path]] = {}
-        self._read: dict[Path, TestCase | DefinitionError] = {}
-        self.names: tuple[tuple[str, str], ...] = ()
-        """Category and name of every test case, as their folders say."""
-        for file in files:
-            folder = file.absolute().parent
-            self.names += ((folder.parent.name, folder.name),)
-            for key in (folder.name, f"{folder.parent.name}/{folder.name}"):
-                self._files.setdefault(key, []).append(file)
+        self._suite = Suite(files)
+
+    def names(self, wanted: Wanted = EVERYONE) -> list[tuple[str, str]]:
+        """Category and name of every test case that is wanted, without those that cannot be used."""
+        suite = self._suite
+        keys = {file: suite.key_of(file).rpartition("/") for file in suite.files}
+        files = [file for file, (category, _, name) in keys.items() if wanted.includes_case(category, name)]
+        return [(case.category, case.name) for case in suite.usable(files)]
 
     def find(self, request: Request) -> TestCase:
         """Return the test case of a request; InputError where there is none, or no telling which."""
         full = f"{request.category}/{request.name}"
-        files = self._files.get(full) or self._files.get(request.name) or []
+        files = self._suite.find(full) or self._suite.find(request.name)
         if not files:
             raise InputError(f"there is no definition of {full}; name the folder that has it: --definitions")
         if len(files) > 1:
             raise InputError(f"{full} can be any of {', '.join(map(str, files))}; give fewer definitions")
-        return self._load(files[0])
+        return self._suite.load(files[0])
 
     @property
     def packages(self) -> tuple[str, ...]:
         """The Julia packages of all test cases found so far."""
-        cases = [case for case in self._read.values() if isinstance(case, TestCase)]
-        return tuple(sorted({name for case in cases for name in case.imports}))
+        return self._suite.packages
 
-    def _load(self, file: Path) -> TestCase:
-        if file not in self._read:
-            try:
-                self._read[file] = load_definition(file)
-            except DefinitionError as exc:
-                self._read[file] = exc
-        found = self._read[file]
-        if isinstance(found, DefinitionError):
-            raise found
-        return found
+    def notes(self) -> Notes:
+        """What is to be said about the definitions of all test cases found so far."""
+        return self._suite.notes()
 
 
 def exam_for(root: Path, definitions: Path | None = None) -> Exam:

@@ -108,8 +108,7 @@ def _inspect(review: Review, report: Report) -> frozenset[Path] | None:
             lottery.enter(each.sample.evaluation)
     if not report.samples:
         raise InputError(f"{review.root}: holds no sample of that kind; there is nothing to verify")
-    cases = (case for case in review.exam.names if review.wanted.includes_case(*case))
-    report.findings += denominator.short(cases, review.expected)
+    report.findings += denominator.short(review.exam.names(review.wanted), review.expected)
     report.to_judge = report.reproducible if review.pick is None else len(lottery.drawn)
     return None if review.pick is None else lottery.drawn
 

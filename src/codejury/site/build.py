@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..definitions import Notes
 from .archive import Packing
 from .board import as_csv, board_data, script, view_data
 from .cases import case_pages, cases_page
@@ -46,6 +47,8 @@ class Built:
     largest_shard: int
     note: str
     """Something the reader of the terminal should know, or ""."""
+    notes: Notes
+    """What is to be said about the definitions."""
 
     @property
     def start(self) -> Path:
@@ -96,7 +99,7 @@ def write_site(world: World, output: Output, report: Report = lambda _: None) ->
     return Built(
         folder=output.folder, models=len(content.rows), cases=len(content.cases), answers=world.frame.height,
         files=len(output.written), size=sum(output.written.values()), changed=output.changed,
-        largest_shard=archive.largest, note=note,
+        largest_shard=archive.largest, note=note, notes=world.notes,
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..definitions import bundled_suite, find_definitions, load_definition
+from ..definitions import Notes, Suite, bundled_suite, find_definitions
 from ..errors import DefinitionError, InputError
 from ..records import TestCase
 from .shards import Entry, Group
@@ -45,7 +45,9 @@ class World:
     definitions: Mapping[str, TestCase]
     """Those of the test cases that occur, by name; one may be missing."""
     unusable: tuple[str, ...]
-    """Definitions that could not be read, and why."""
+    """Definitions that cannot be used, and why."""
+    notes: Notes
+    """What is to be said about the definitions."""
 
 
 def load_world(root: Path, definitions: Path | None = None, *, max_history: int | None = None) -> World:
@@ -57,8 +59,12 @@ def load_world(root: Path, definitions: Path | None = None, *, max_history: int 
         broken = f" ({len(results.broken)} could not be read)" if results.broken else ""
         raise InputError(f"{root}: no evaluations here or below{broken}; `codejury run` makes some")
     names = set(results.frame["test_case"].unique().to_list())
-    cases, unusable = _load_definitions(_definition_files(root, definitions), names)
-    return World(root=root, frame=results.frame, broken=results.broken, definitions=cases, unusable=unusable)
+    suite = Suite(_definition_files(root, definitions))
+    cases, unusable = _load_definitions(suite, names)
+    return World(
+        root=root, frame=results.frame, broken=results.broken, definitions=cases, unusable=unusable,
+        notes=suite.notes(),
+    )  # fmt: skip
 
 
 def _definition_files(root: Path, chosen: Path | None) -> list[Path]:
@@ -71,16 +77,16 @@ def _definition_files(root: Path, chosen: Path | None) -> list[Path]:
         return find_definitions(bundled_suite())
 
 
-def _load_definitions(files: Sequence[Path], names: set[str]) -> tuple[dict[str, TestCase], tuple[str, ...]]:
+def _load_definitions(suite: Suite, names: set[str]) -> tuple[dict[str, TestCase], tuple[str, ...]]:
+    """The first usable definition for each name, and what is wrong with the others."""
     found: dict[str, TestCase] = {}
     unusable = []
-    for file in files:
-        if file.parent.name not in names:
-            continue
-        try:
-            found.setdefault(file.parent.name, load_definition(file))
-        except DefinitionError as error:
-            unusable.append(str(error))
+    for name in sorted(names):
+        for file in suite.find(name):
+            try:
+                found.setdefault(name, suite.load(file))
+            except DefinitionError as error:
+                unusable.append(str(error))
     return found, tuple(unusable)
 
 

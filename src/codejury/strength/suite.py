@@ -7,23 +7,19 @@ suite_page     both -> the markdown of docs/suite.md
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ..definitions import find_definitions, load_definition
+from ..definitions import Suite, aim_of
 from ..records import TestCase
 from .stored import FILE, StoredStrength, fingerprint, load
 
 if TYPE_CHECKING:
     import polars as pl
 
-_AIM: Final = re.compile(
-    r"^#\s*After:\s*(?P<aim>.*?)(?:\.\s+(?:A\s+)?(?P<level>[^.]+))?\.?\s*$", re.MULTILINE
-)
 _FEWEST_MODELS: Final = 3
 
 
@@ -59,21 +55,24 @@ class ItemValue:
     models: int
 
 
-def read_suite(root: Path) -> list[SuiteCase]:
-    """The test cases below a folder, with the strengths kept in it."""
+def read_suite(root: Path, suite: Suite | None = None) -> list[SuiteCase]:
+    """The test cases below a folder, with the strengths kept in it; without those that cannot be used.
+
+    Which those are is in the notes of the `suite`, if one is given.
+    """
     strengths = load(root / FILE)
-    return [_suite_case(file, strengths) for file in find_definitions(root)]
+    found = (suite or Suite.below(root)).usable()
+    return [_suite_case(case, case.path, strengths) for case in found if case.path]
 
 
-def _suite_case(file: Path, strengths: Mapping[str, StoredStrength]) -> SuiteCase:
-    case = load_definition(file)
-    aim = _AIM.search(file.read_text(encoding="utf-8").partition("[code_generation]")[0])
+def _suite_case(case: TestCase, file: Path, strengths: Mapping[str, StoredStrength]) -> SuiteCase:
+    aim = aim_of(file.read_text(encoding="utf-8"))
     strength = strengths.get(f"{case.category}/{case.name}")
     return SuiteCase(
         category=case.category,
         name=case.name,
-        aim=aim["aim"] if aim else "",
-        level=(aim["level"] or "").capitalize() if aim else "",
+        aim=aim.text,
+        level=aim.level,
         tests=len(case.unit_tests),
         examples=len(case.examples),
         lines=_code_lines(case),

@@ -1,7 +1,7 @@
 """What validation has to say.
 
 ValidationReport
-    problems            what its author has to mend: faults of shape, or blocks a solution does not pass
+    problems            what its author has to mend: errors and warnings of shape, then what the runs brought
     missing_packages    Julia packages it needs that are not installed: nothing was learned about it
     unchecked_because   in words, why nothing was learned; "" where the answer is known
     submissions         how the solutions beside it did
@@ -9,26 +9,31 @@ ValidationReport
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from ..definitions import SubmissionKind
-from ..errors import Problem
+from ..errors import Problem, Severity
 from ..records import Execution
 
 
 class Status(StrEnum):
     VALID = "valid"
-    INVALID = "invalid"
+    WARNED = "warned"  # nothing but warnings: answers can be judged by it
+    INVALID = "invalid"  # at least one error
     UNCHECKED = "unchecked"  # cannot be checked here: a package is missing, or the sandbox broke
     UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunProblem(Problem):
-    """A problem that running a solution brought to light; `code` is the block that failed."""
+    """A problem that running a solution brought to light; `code` is the block that failed.
 
+    Answers can be judged all the same, so it is a warning.
+    """
+
+    severity: Severity = Severity.WARNING
     line: int | None = None
     """The line of `code` that failed, from 1."""
 
@@ -72,13 +77,25 @@ class ValidationReport:
     def status(self) -> Status:
         if not self.readable:
             return Status.UNREADABLE
-        if self.problems:
+        if any(problem.is_error for problem in self.problems):
             return Status.INVALID
+        if self.problems:
+            return Status.WARNED
         return Status.UNCHECKED if self.unchecked_because else Status.VALID
 
     @property
     def valid(self) -> bool:
         return self.status is Status.VALID
+
+    @property
+    def can_run(self) -> bool:
+        """Whether the shape lets the reference solution sit the exam."""
+        fields = {problem.field for problem in self.problems}
+        return self.readable and self.status is not Status.INVALID and "reference_solution" not in fields
+
+    def without_warnings(self) -> ValidationReport:
+        """The report for those who ask for nothing but errors."""
+        return replace(self, problems=tuple(problem for problem in self.problems if problem.is_error))
 
     @property
     def only_lacks_packages(self) -> bool:

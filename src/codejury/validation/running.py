@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from ..definitions import (
     Submission,
+    below_bars,
     bundled_suite,
     check_definition,
     check_test_case,
@@ -47,11 +48,13 @@ class RunsCode(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A definition in good shape, ready to run."""
+    """A definition without errors, ready to run."""
 
     path: Path | None
     test_case: TestCase
     submissions: Sequence[Submission]
+    warnings: tuple[Problem, ...] = ()
+    """Of its shape."""
 
 
 def validate_definition(
@@ -65,15 +68,16 @@ def validate_definition(
     path = source.path if isinstance(source, TestCase) else Path(source)
     problems = check_test_case(source) if isinstance(source, TestCase) else check_definition(source)
     submissions, faults = read_submissions(path) if path else ([], [])
-    if problems or faults or not run:
-        return ValidationReport(path=path, problems=(*problems, *faults))
+    bars = [] if path is None or isinstance(source, TestCase) else below_bars(path, submissions)
+    shape = ValidationReport(path=path, problems=(*problems, *faults, *bars))
+    if not run or not shape.can_run:
+        return shape
     test_case = source if isinstance(source, TestCase) else load_definition(source)
-    case = _Case(path, test_case, submissions)
+    case = _Case(path, test_case, submissions, shape.problems)
     with _running(judge, test_case) as runner:
         report = _run_reference(case, runner)
-        if not report.valid:
-            return report
-        return with_submissions(report, [_run_submission(case, each, runner) for each in submissions])
+        results = [_run_submission(case, each, runner) for each in submissions] if report.valid else []
+        return _with_warnings(with_submissions(report, results), case)
 
 
 def validate_all(
@@ -85,15 +89,15 @@ def validate_all(
 ) -> list[ValidationReport]:
     """Validate every definition at or below the roots (the bundled suite without any), in their order.
 
-    All shapes come first; the solutions of the good ones then run on one judge. A judge that cannot start
-    is an error; one that breaks on a file leaves that file unchecked.
+    All shapes come first; the solutions of those without errors then run on one judge. A judge that cannot
+    start is an error; one that breaks on a file leaves that file unchecked.
     """
     shapes: dict[Path, tuple[Path, ValidationReport]] = {}
     for root in map(Path, roots or (bundled_suite(),)):
         for file, report in _shapes_below(root):
             shapes.setdefault(file.resolve(), (file, report))  # each file once, however it was named
     reports = dict(shapes.values())
-    runnable = [file for file, report in reports.items() if report.valid]
+    runnable = {file: report for file, report in reports.items() if report.can_run}
     if run and runnable:
         reports.update(_run_all(runnable, start_judge, on_progress))
     return list(reports.values())
@@ -115,12 +119,15 @@ def _shapes_below(root: Path) -> Iterator[tuple[Path, ValidationReport]]:
 
 
 def _run_all(
-    files: Sequence[Path],
+    shapes: Mapping[Path, ValidationReport],
     start_judge: StartsJudge,
     on_progress: Callable[[int, int], None],
 ) -> dict[Path, ValidationReport]:
-    cases = {file: _Case(file, load_definition(file), read_submissions(file)[0]) for file in files}
-    runs = len(files) + sum(len(case.submissions) for case in cases.values())
+    cases = {
+        file: _Case(file, load_definition(file), read_submissions(file)[0], shape.problems)
+        for file, shape in shapes.items()
+    }
+    runs = len(cases) + sum(len(case.submissions) for case in cases.values())
     workers = min(runs, os.cpu_count() or 1)
     packages = sorted({package for case in cases.values() for package in case.test_case.imports})
     on_progress(0, runs)
@@ -153,9 +160,16 @@ def _run_cases(
     first, both = len(cases), len(cases) + len(left)
     results = _side_by_side(pool, submission, left, lambda done: on_progress(first + done, both))
     return {
-        file: with_submissions(report, [results[key] for key in left if key[0] == file])
+        file: _with_warnings(
+            with_submissions(report, [results[key] for key in left if key[0] == file]), cases[file]
+        )
         for file, report in reports.items()
     }
+
+
+def _with_warnings(report: ValidationReport, case: _Case) -> ValidationReport:
+    """What the runs say, behind what the shape says."""
+    return replace(report, problems=case.warnings + report.problems)
 
 
 def _side_by_side(

@@ -1,36 +1,45 @@
 # `@test` and its family, decided by the judge: its own parsing, its own comparison, in the world from
 # before the candidate. What the candidate did to `==`, `@test` or Test cannot be seen from here.
+#
+# In a unit test `@assert` is a check as well, and is decided like `@test`. In an example it is Julia's own.
 
 struct TestFailed <: Exception
     message::String
 end
 
-"Run one statement of an example or a unit test; an exception means it failed."
-function run_statement(scope::Scope, @nospecialize(ex))
-    if ex isa Expr && ex.head === :macrocall && macro_name(ex) in TEST_MACROS
-        run_test_macro(scope, ex)
-    elseif holds_tests(ex)
-        Core.eval(scope.home, rewrite_tests(Referee(scope), ex))
+const ASSERT = Symbol("@assert")
+
+"Run one statement of an example or, where `asserts`, of a unit test; an exception means it failed."
+function run_statement(scope::Scope, @nospecialize(ex), asserts::Bool = false)
+    if is_check(ex, asserts)
+        run_test_macro(scope, ex, asserts)
+    elseif holds_checks(ex, asserts)
+        Core.eval(scope.home, rewrite_tests(Referee(scope, asserts), ex))
     else
         Core.eval(scope.home, ex)
     end
     return nothing
 end
 
-holds_tests(@nospecialize(ex)) = ex isa Expr && !(ex.head in (:quote, :inert)) &&
-    ((ex.head === :macrocall && macro_name(ex) in TEST_MACROS) || any(holds_tests, ex.args))
+is_check(@nospecialize(ex), asserts::Bool) = ex isa Expr && ex.head === :macrocall &&
+    (macro_name(ex) in TEST_MACROS || (asserts && macro_name(ex) === ASSERT))
 
-function run_test_macro(scope::Scope, ex::Expr)
+holds_checks(@nospecialize(ex), asserts::Bool) = ex isa Expr && !(ex.head in (:quote, :inert)) &&
+    (is_check(ex, asserts) || any(arg -> holds_checks(arg, asserts), ex.args))
+
+function run_test_macro(scope::Scope, ex::Expr, asserts::Bool)
     kind = macro_name(ex)
     arguments = Any[arg for arg in ex.args[2:end] if !(arg isa LineNumberNode)]
     if kind === Symbol("@test")
         run_test(scope, arguments)
+    elseif kind === ASSERT
+        run_assert(scope, arguments)
     elseif kind === Symbol("@test_throws")
         run_test_throws(scope, arguments)
     elseif kind === Symbol("@test_broken")
         passes(() -> run_test(scope, arguments)) && throw(TestFailed("marked as broken, and it passes"))
     elseif kind !== Symbol("@test_skip")
-        Core.eval(scope.home, rewrite_tests(Referee(scope), ex))
+        Core.eval(scope.home, rewrite_tests(Referee(scope, asserts), ex))
     end
 end
 
@@ -77,6 +86,21 @@ function run_test(scope::Scope, arguments::Vector{Any})
         check_truth(value_of(scope, ex))
     end
 end
+
+"`@assert condition text`: as `@test condition`, and the text stands before what the judge says."
+function run_assert(scope::Scope, arguments::Vector{Any})
+    try
+        run_test(scope, arguments[1:min(1, end)])
+    catch err
+        err isa TestFailed || rethrow()
+        throw(TestFailed(with_text(assert_text(arguments), err.message)))
+    end
+end
+
+# A text that has to be computed is not: it could run code of the candidate's.
+assert_text(arguments::Vector{Any}) = length(arguments) > 1 && arguments[2] isa String ? arguments[2]::String : ""
+
+with_text(text::String, message::String) = isempty(text) ? message : string(text, ": ", message)
 
 function check_truth(@nospecialize(value))
     value === true && return
@@ -261,6 +285,7 @@ end
 "Called from test code, that is, in the newest world; decides in the judge's."
 struct Referee
     scope::Scope
+    asserts::Bool      # in a unit test: `@assert` is a check
 end
 
 (referee::Referee)(::Val{:truth}, @nospecialize(value)) = in_world(referee.scope.world, check_truth, value)
@@ -268,6 +293,30 @@ end
     in_world(referee.scope.world, check_pair, referee.scope, op, left, right, Any[keywords...])
 (referee::Referee)(::Val{:thrown}, @nospecialize(expected), @nospecialize(err)) =
     in_world(referee.scope.world, check_thrown, referee.scope, expected, err)
+(referee::Referee)(::Val{:assert}, text::String, check...) =
+    in_world(referee.scope.world, decide_assertion, referee, text, check)
+
+# What the judge said of the last `@assert` inside other code that it decided against.
+const REFUSED = Ref{Any}(nothing)
+
+"""
+Decide an `@assert` that stands in other code. It throws what Julia's own would: a function of the tests
+may be expected to throw an AssertionError, and then nothing has failed.
+"""
+function decide_assertion(referee::Referee, text::String, @nospecialize(check))
+    try
+        referee(check...)
+    catch err
+        err isa TestFailed || rethrow()
+        REFUSED[] = with_text(text, err.message)
+        throw(AssertionError(REFUSED[]))
+    end
+    return nothing
+end
+
+"An AssertionError of the judge's own making that nothing has caught is a failed test, and no error."
+as_failure(@nospecialize(err)) =
+    err isa AssertionError && err.msg isa String && err.msg === REFUSED[] ? TestFailed(err.msg) : err
 
 # invoke_in_world came with 1.6. Before it the world age is the second word of the thread's state, and
 # is written by intrinsics, which no candidate can redefine.
@@ -288,7 +337,7 @@ end
 
 function rewrite_tests(referee::Referee, @nospecialize(ex))
     ex isa Expr && !(ex.head in (:quote, :inert)) || return ex
-    if ex.head === :macrocall && macro_name(ex) in TEST_MACROS
+    if is_check(ex, referee.asserts)
         return rewrite_test(referee, macro_name(ex), Any[arg for arg in ex.args[2:end] if !(arg isa LineNumberNode)])
     end
     return Expr(ex.head, Any[rewrite_tests(referee, arg) for arg in ex.args]...)
@@ -296,6 +345,7 @@ end
 
 function rewrite_test(referee::Referee, kind::Symbol, arguments::Vector{Any})
     kind === Symbol("@test") && return rewrite_plain_test(referee, arguments)
+    kind === ASSERT && return rewrite_assert(referee, arguments)
     kind === Symbol("@test_throws") && length(arguments) == 2 && return rewrite_throws(referee, arguments...)
     kind === Symbol("@test_skip") && return nothing
     kind === Symbol("@testset") && return rewrite_testset(referee, arguments)
@@ -309,6 +359,12 @@ function rewrite_plain_test(referee::Referee, arguments::Vector{Any})
     is_comparison(ex) || return Expr(:call, referee, Val(:truth), ex)
     keywords = Any[Expr(:tuple, QuoteNode(arg.args[1]), arg.args[2]) for arg in arguments[2:end] if arg isa Expr && arg.head === :(=)]
     return Expr(:call, referee, Val(:pair), QuoteNode(ex.args[1]), ex.args[2], ex.args[3], keywords...)
+end
+
+function rewrite_assert(referee::Referee, arguments::Vector{Any})
+    isempty(arguments) && return nothing
+    decision = rewrite_plain_test(referee, arguments[1:1])
+    return Expr(:call, referee, Val(:assert), assert_text(arguments), decision.args[2:end]...)
 end
 
 function rewrite_throws(referee::Referee, @nospecialize(expected), @nospecialize(ex))

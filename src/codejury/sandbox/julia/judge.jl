@@ -183,10 +183,11 @@ seed(number::Int) = (Random.seed!(number); nothing)
 function run_block(channel::Channel, scope::Scope, block::TestBlock, number::Int)
     seed(number)
     started = time_ns()
-    err, line = run_part(scope, block.setup, 0)
+    asserts = block.kind == "unit_test"
+    err, line = run_part(scope, block.setup, 0, asserts)
     if err === nothing
-        err, line = run_part(scope, block.code, 1)
-        after, _ = run_part(scope, block.teardown, 0)     # always: the next block must find things in order
+        err, line = run_part(scope, block.code, 1, asserts)
+        after, _ = run_part(scope, block.teardown, 0, asserts)     # always: the next block must find things in order
         err === nothing && after !== nothing && (err = after; line = 0)
     end
     flush_streams()
@@ -202,10 +203,10 @@ with_meanings(parsed::Parsed, meanings::Meanings) =
     Parsed(Statement[Statement(s.line, replace_names(meanings, s.code)) for s in parsed.statements], parsed.error, parsed.line)
 
 "Run statements until one fails; what it threw, and its line where `own` says lines count."
-function run_part(scope::Scope, parsed::Parsed, own::Int)
+function run_part(scope::Scope, parsed::Parsed, own::Int, asserts::Bool)
     for statement in parsed.statements
-        err = attempt(() -> run_statement(scope, statement.code))
-        err === nothing || return err, own * statement.line
+        err = attempt(() -> run_statement(scope, statement.code, asserts))
+        err === nothing || return Thrown(as_failure(err.value)), own * statement.line
     end
     parsed_well(parsed) || return Thrown(Meta.ParseError(parsed.error)), own * parsed.line
     return nothing, 0

@@ -37,6 +37,9 @@ const REHEARSED_TESTS = String[
     "error(\"boom\")", "sqrt(-1)", "Int(1.5)", "throw(\"text\")", "x = 1 +", "let x = 1\n    @test x == 2\nend", "let x = 1\n    @test x == 1\nend",
     "@testset \"inner\" begin\n    @test rehearsed(1) == 7\n    @test_throws MethodError rehearsed(nothing)\nend",
     "for i in 1:2\n    @test rehearsed(i) ≈ i + 6 atol=0.1\nend", "io = IOBuffer()\nshow(io, Rehearsed(1))\n@test String(take!(io)) == \"R(2)\"",
+    "@assert rehearsed(1) == 7", "@assert rehearsed(1) == 8 \"a text\"", "@assert isempty([1])", "@assert 1 < 2 < 3",
+    "for i in 1:2\n    @assert rehearsed(i) == i + 6\nend", "let x = 1\n    @assert x == 2 \"a text\"\nend", "let x = 1\n    @assert x > 2\nend",
+    "let x = true\n    @assert x\nend",
     "1 + nothing", "\"a\" + 1", "(1, 2)[3]", "nothing.field", "convert(Int, \"a\")", "x::Int = \"a\"", "div(1, 0)", "first([])", "tryparse(Int, 3)",
 ]
 

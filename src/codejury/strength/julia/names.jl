@@ -152,7 +152,7 @@ function note_expected!(records::Vector{String}, @nospecialize(ex), own, modules
     args = parts_of(ex.args[2:end])
     if ex.args[1] === Symbol("@test_throws") && length(args) == 2 && args[1] isa Symbol
         args[1] in own || !any(mod -> isdefined(mod, args[1]), modules) || push!(records, record("error", args[1]))
-    elseif ex.args[1] === Symbol("@test") && !isempty(args) && is_equation(args[1])
+    elseif ex.args[1] in (Symbol("@test"), Symbol("@assert")) && !isempty(args) && is_equation(args[1])
         for side in args[1].args[2:3]
             stands_alone(side, own, modules) && push!(records, record("expected", source_of(side)))
         end
