@@ -30,7 +30,7 @@ from codejury.benchmark.events import (
     Retried,
     Voided,
 )
-from codejury.definitions import load_definition, save_definition
+from codejury.definitions import Suite, load_definition, save_definition
 from codejury.engines import julia_ahead
 from codejury.errors import InputError, SandboxError, ToolchainError
 from codejury.judge import Judge
@@ -207,7 +207,8 @@ def test_a_plug_in_that_fails_in_its_own_way_takes_only_itself_down(world):
     )
     benchmark = Benchmark(options)
     first, second = benchmark.contestants
-    benchmark.combinations = combine(options, [replace(first, model=Broken(), name="broken"), second])
+    contestants = [replace(first, model=Broken(), name="broken"), second]
+    benchmark.combinations = combine(options, contestants, Suite.below(world.definitions))
     with told_judge() as judge, benchmark.alone():
         tally = benchmark.run(benchmark.plan(), judge=judge, on_event=world.events.append)
     assert "ZeroDivisionError: oh" in tally.models["broken"].problem

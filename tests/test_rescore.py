@@ -479,8 +479,9 @@ def test_the_command_shows_what_moves_and_why(tree: Tree) -> None:
     assert "3 of 3 answers to judge" in done.stdout
     assert tree.files() == before
     done = command(tree.root, "--definitions", tree.definitions, "--workers", "1")
-    assert (done.returncode, done.stderr) == (
-        0, "3 of 3 answers to judge: 2 judged by the predecessor, 1 was not judged\n"
+    # On a busy machine lines of progress follow.
+    assert (done.returncode, done.stderr.splitlines()[0]) == (
+        0, "3 of 3 answers to judge: 2 judged by the predecessor, 1 was not judged"
     )  # fmt: skip
     assert "+ 0 -> 100  maths/double/gpt-4/evaluation__" in done.stdout
     assert "predecessor: fence not seen" in done.stdout
