@@ -17,8 +17,10 @@ import pytest
 
 from codejury.cli import run
 from codejury.definitions import bundled_suite
-from codejury.errors import InputError
+from codejury.errors import InputError, Problem
+from codejury.records import Block, BlockKind, Ending, Execution, Extraction
 from codejury.sandbox import compiled, factory, launch, probe
+from codejury.sandbox.fake import FakeSandbox
 from codejury.sandbox.probe import Isolation
 from codejury.sandbox.seccomp import ALLOW, RETURN
 from codejury.selftest import (
@@ -32,8 +34,10 @@ from codejury.selftest import (
     run_selftest,
     suite,
 )
+from codejury.selftest.attack_runner import Surroundings, surroundings
 from codejury.settings import load_settings
 from codejury.toolchain import JuliaInstall, find_julia
+from codejury.validation import ValidationReport
 
 ALLOW_EVERYTHING = struct.pack("<HBBI", RETURN, 0, 0, ALLOW)
 
@@ -201,6 +205,75 @@ def test_a_missing_library_is_named(library: str, told: list[str], monkeypatch: 
     assert list(found) == ["fork at L3", "cold at L3"]
     for detail in found.values():
         assert any(words in detail for words in told), detail
+
+
+# What is not as it should be is told, whatever it is. A sandbox that answers as it is told stands in.
+
+SENTENCE = judging.Sentence(
+    name="an example",
+    code="answer(x) = x",
+    tests={"@test answer(1) == 1": Ending.PASSED},
+    says="hello",
+    line=None,
+)
+AS_IT_SHOULD_BE = Execution(
+    parsed=True,
+    executed=True,
+    blocks=(
+        Block(kind=BlockKind.MAIN, index=0, ending=Ending.PASSED, line=1),
+        Block(kind=BlockKind.UNIT_TEST, index=0, ending=Ending.PASSED),
+    ),
+    extraction=Extraction(rule="all", blocks_found=1, blocks_used=(0,)),
+    julia_version="1.10.0",
+    sandbox="fake",
+    stdout="hello",
+)
+DIED = Block(kind=BlockKind.UNIT_TEST, index=0, ending=Ending.DIED, message="ended by SIGSEGV")
+
+
+def held(around: Surroundings, execution: Execution, **changes: Any) -> str:
+    sandbox = FakeSandbox(lambda job: execution)
+    state, detail = judging.hold(replace(SENTENCE, **changes), sandbox, around)
+    assert (state is State.FAILED) == bool(detail)
+    return detail
+
+
+def test_every_fault_of_a_verdict_is_told(tmp_path: Path) -> None:
+    good = AS_IT_SHOULD_BE
+    with surroundings(tmp_path) as around:
+        assert held(around, good) == ""
+        crashed = replace(good, blocks=(good.blocks[0], DIED))
+        assert held(around, crashed) == "test 1 should have passed: died ended by SIGSEGV"
+        assert held(around, good, line=2).startswith("it should have failed in line 2, not 1")
+        assert held(around, replace(good, stdout="")) == "it does not say 'hello'"
+        assert held(around, good, facts={"extraction.dropped_tests": 2}).startswith(
+            "extraction.dropped_tests is 0"
+        )
+        assert held(around, replace(good, tampering=("wrote",))) == "tampering: wrote"
+        assert held(around, replace(good, notes=("died when forked",))) == "died when forked"
+        assert held(around, replace(good, stdout=f"hello {around.secret}")) == "it told our secret"
+        around.canary.write_text("changed")
+        assert held(around, good) == "the canary was changed"
+
+
+def test_output_that_does_not_repeat_itself_is_told(tmp_path: Path) -> None:
+    outputs = iter(["hello 1", "hello 2"])
+    sandbox = FakeSandbox(lambda job: replace(AS_IT_SHOULD_BE, stdout=next(outputs)))
+    with surroundings(tmp_path) as around:
+        result = judging.hold(replace(SENTENCE, twice=True), sandbox, around)
+    assert result == (State.FAILED, "a second run printed something else")
+
+
+def test_a_case_of_the_suite_that_cannot_be_checked_for_want_of_a_package_is_no_failure() -> None:
+    lacking = ValidationReport(path=None, missing_packages=("X",), unchecked_because="not installed: X")
+    broken = ValidationReport(path=None, unchecked_because="the sandbox broke")
+    problem = Problem(
+        file=None, field="unit_tests[0]", what="the reference solution fails it", repair="mend it"
+    )
+    wrong = ValidationReport(path=None, problems=(problem,))
+    assert suite.result_of(lacking) == (State.SKIPPED, "not installed: X")
+    assert suite.result_of(broken) == (State.FAILED, "the sandbox broke")
+    assert suite.result_of(wrong) == (State.FAILED, "unit_tests[0]: the reference solution fails it")
 
 
 # What cannot be tried

@@ -289,7 +289,7 @@ def _faults(sentence: Sentence, execution: Execution) -> Iterator[str]:
     for block, ending in zip(execution.blocks, endings, strict=True):
         if block.ending is not ending:
             where = "the main code" if block.kind is BlockKind.MAIN else f"test {block.index + 1}"
-            seen = f"{block.ending} {block.error_type} {block.message}".strip()
+            seen = " ".join(filter(None, (block.ending, block.error_type, block.message)))
             yield f"{where} should have {ending}: {seen}"
     main = execution.blocks[0]
     if sentence.line is not None and main.line != sentence.line:
