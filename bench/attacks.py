@@ -1,9 +1,10 @@
-"""How the sandbox holds against a folder of attacks.
+"""How the sandbox holds against folders of attacks.
 
-    python bench/attacks.py FOLDER [--level L3] [--cold] [--seconds S] [--only TEXT]
+    python bench/attacks.py FOLDER... [--level L3] [--cold] [--seconds S] [--only TEXT]
 
-Each `.jl` file is a hostile candidate (tests/attack_runner.py says what one looks like). For each the table
-shows whether it was contained, how many tests it forged, whether it was named as tampering, and how it ended.
+Each `.jl` file is a hostile candidate (codejury/selftest/attack_runner.py says what one looks like). For each
+the table shows whether it was contained, how many tests it forged, whether it was named as tampering, and how
+it ended.
 The exit code is 1 if any got through.
 """
 
@@ -17,10 +18,7 @@ from pathlib import Path
 
 from codejury.records import Limits
 from codejury.sandbox import SandboxFactory
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-
-from attack_runner import Attack, AttackRunner, Finding, load_attacks, surroundings
+from codejury.selftest.attack_runner import Attack, AttackRunner, Finding, load_attacks, surroundings
 
 
 def run_all(attacks: list[Attack], options: argparse.Namespace) -> list[Finding]:
@@ -57,15 +55,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
     parser.add_argument("--level", help="less isolation than this machine gives")
     parser.add_argument("--cold", action="store_true", help="one process per candidate")
     parser.add_argument("--seconds", type=float, default=3.0, help="limit for each block")
     parser.add_argument("--only", default="", help="attacks whose name contains this")
     options = parser.parse_args()
-    attacks = [attack for attack in load_attacks(options.folder) if options.only in attack.name]
+    attacks = [attack for attack in load_attacks(*options.folders) if options.only in attack.name]
     if not attacks:
-        parser.error(f"{options.folder} holds no attack (no .jl file)")
+        parser.error("there is no such attack: no .jl file in these folders")
     findings = run_all(attacks, options)
     through = [finding.attack.name for finding in findings if finding.breaches]
     forgers = [finding.attack.name for finding in findings if finding.forged]

@@ -1,7 +1,8 @@
 """Hostile candidates against a real sandbox: none gets out, none passes a test it did not earn.
 
-The attacks are the files in `attacks/`; `attack_runner.py` says how one is written and what is looked at
-after each. All run on one warm worker, which must be the same process at the end as at the beginning.
+The attacks are the files in `attacks/` and those of the self-test; `codejury/selftest/attack_runner.py` says
+how one is written and what is looked at after each. All run on one warm worker, which must be the same
+process at the end as at the beginning.
 """
 
 from __future__ import annotations
@@ -12,15 +13,23 @@ from pathlib import Path
 
 import pytest
 
-from attack_runner import CASE, Attack, AttackRunner, Surroundings, load_attacks, surroundings
 from codejury.records import Evaluation, Job, Limits, Snippet
 from codejury.sandbox import Sandbox, SandboxFactory
 from codejury.sandbox.probe import probe_isolation
 from codejury.score import assess
+from codejury.selftest import attack_runner
+from codejury.selftest.attack_runner import (
+    CASE,
+    Attack,
+    AttackRunner,
+    Surroundings,
+    load_attacks,
+    surroundings,
+)
 from codejury.settings import load_settings
 from codejury.toolchain import find_bubblewrap, find_julia
 
-ATTACKS = load_attacks(Path(__file__).with_name("attacks"))
+ATTACKS = load_attacks(attack_runner.ATTACKS, Path(__file__).with_name("attacks"))
 LIMITS = Limits(seconds=2.0, memory_mb=256)
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from codejury.cli.doctor import LEVELS_FOR_JUDGING, Finding, State, examine
+from codejury.sandbox.probe import Isolation
+from codejury.selftest.attack_runner import CASE
 from codejury.settings import Settings, load_settings
 
 FAKE_JULIA = """#!/bin/sh
@@ -88,12 +91,49 @@ def test_keys_are_shown_by_name_only(machine: Machine) -> None:
         assert "secret" not in done.stdout + done.stderr
 
 
-def test_judging_is_possible_exactly_with_a_julia_and_level_two_or_better(machine: Machine) -> None:
+def test_a_julia_that_is_found_and_does_not_judge_makes_judging_impossible(machine: Machine) -> None:
+    """All that can be looked at is there; only a worker that does not start gives it away."""
     assert not examine(machine.settings).can_judge
     machine.add("julia", FAKE_JULIA)
     report = examine(machine.settings)
     assert finding(report.findings, "Julia").state is State.GOOD
-    assert report.can_judge == (report.isolation.level in LEVELS_FOR_JUDGING)
+    assert not report.can_judge
+    if report.isolation.level in LEVELS_FOR_JUDGING:
+        judging = finding(report.findings, "judging")
+        assert judging.state is State.BAD
+        assert judging.detail.startswith("Julia did not start in the sandbox: ")
+        assert "codejury selftest" in judging.repair
+
+
+def test_without_isolation_nothing_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    none = Isolation(level="L1", checks=())
+    monkeypatch.setattr("codejury.sandbox.probe.probe_isolation", lambda **_: none)
+    monkeypatch.setattr("codejury.selftest.judge_once", lambda settings: pytest.fail("code was run"))
+    report = examine(load_settings())
+    assert not report.can_judge
+    assert "judging" not in [found.name for found in report.findings]
+
+
+def test_a_julia_that_cannot_be_forked_is_told_of_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(run: object) -> list[str]:
+        return ["sleep: the process was ended by SIGSEGV"]
+
+    monkeypatch.setattr("codejury.sandbox.forkserver.failing_parts", failing)
+    report = examine(load_settings())
+    judging = finding(report.findings, "judging")
+    assert (judging.state, report.can_judge) == (State.POOR, True)
+    assert "one process per candidate: this Julia cannot be forked safely: sleep: " in judging.detail
+    assert "codejury selftest" in judging.repair
+
+
+def test_a_right_answer_that_is_judged_wrong_makes_judging_impossible(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wrong = replace(CASE, unit_tests=("@test answer(3) == 43",))
+    monkeypatch.setattr("codejury.selftest.once.CASE", wrong)
+    report = examine(load_settings())
+    assert not report.can_judge
+    assert "a right answer was not judged right: " in finding(report.findings, "judging").detail
 
 
 def test_a_bubblewrap_that_does_not_isolate_is_noticed(machine: Machine) -> None:
@@ -118,10 +158,12 @@ def test_a_judge_that_is_not_compiled_yet_is_no_hindrance_and_has_its_repair(mac
     assert finding(examine(load_settings()).findings, "judge").state is State.GOOD, "run `make setup` first"
 
 
-def test_on_this_machine_the_doctor_finds_the_real_julia() -> None:
+def test_on_this_machine_the_doctor_finds_the_real_julia_and_judges_with_it() -> None:
     report = examine(load_settings())
     assert report.search, "no Julia on this machine: run `make setup` first"
     assert report.search.found, "no Julia on this machine: run `make setup` first"
+    assert report.can_judge
+    assert finding(report.findings, "judging").detail.startswith("an answer was judged in ")
     assert "standard libraries" in finding(report.findings, "packages").detail
 
 

@@ -12,7 +12,7 @@ ROOT = Path(codejury.__file__).parent
 
 LAYERS = (
     {"cli", "__main__"},
-    {"benchmark", "site"},
+    {"benchmark", "site", "selftest"},
     {"judge", "engines", "bulk", "validation", "strength", "rejudging", "exchange"},
     {
         "definitions", "prompts", "models", "extract", "sandbox", "score", "store", "analysis", "toolchain",

@@ -26,14 +26,14 @@ from typing import Any
 
 import pytest
 
-from attack_runner import CASE, descendants, open_descriptors
 from codejury.cluster import open_pool
 from codejury.errors import SandboxError
 from codejury.records import Block, BlockKind, Ending, Execution, Extraction, Job, Limits, Snippet, TestCase
 from codejury.sandbox import Sandbox, SandboxFactory, forkserver
 from codejury.sandbox.fake import FakeSandbox
 from codejury.sandbox.forkserver import MANY_JOBS, ForkServerSandbox
-from codejury.sandbox.probe import Isolation, probe_isolation
+from codejury.sandbox.probe import MEANS, Isolation, probe_isolation
+from codejury.selftest.attack_runner import CASE, descendants, open_descriptors
 from codejury.settings import load_settings
 from codejury.toolchain import find_bubblewrap, find_julia
 
@@ -55,10 +55,6 @@ def machine() -> Isolation:
     settings = load_settings()
     assert find_julia(settings) is not None, "no Julia: run `codejury setup`"
     return probe_isolation(bubblewrap=find_bubblewrap(settings))
-
-
-# In the order of the levels: a machine that gives one gives all below it, as far as their means are there.
-MEANS = {"L3": ("namespaces", "seccomp"), "L2.5": ("bubblewrap", "seccomp"), "L2": ("landlock", "seccomp")}
 
 
 def skip_unless_possible(level: str, machine: Isolation) -> None:

@@ -50,6 +50,11 @@ COMMANDS: Final = {
         summary="Show what this machine has for judging, and how to mend what it lacks.",
         examples=("codejury doctor", "codejury doctor --json"),
     ),
+    "selftest": Command(
+        home="selftest:selftest",
+        summary="Prove that this machine's Julia and sandbox judge as they should.",
+        examples=("codejury selftest", "codejury selftest --full --json", "codejury selftest --level L2"),
+    ),
     "demo": Command(
         home="demo:demo",
         summary="Judge answers of every kind, then benchmark and rank models, without a key.",

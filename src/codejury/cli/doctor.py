@@ -1,4 +1,7 @@
-"""`codejury doctor`: what this machine has for judging, what it lacks, and how to mend it."""
+"""`codejury doctor`: what this machine has for judging, what it lacks, and how to mend it.
+
+Everything is tried, and at last one answer is judged: that judging works is only said where it did.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import InputError
+from ..errors import CodejuryError, InputError
 from ..settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from ..toolchain import Search
 
 LEVELS_FOR_JUDGING = ("L3", "L2.5", "L2")
+PROVE = "run `codejury selftest`, which shows what works here and what does not"
 
 
 class State(StrEnum):
@@ -58,6 +62,8 @@ def doctor(
 ) -> None:
     """Show what was found for judging, and how to mend what is missing.
 
+    If nothing is missing, one answer is judged, which takes some seconds; `codejury selftest` proves more.
+
     The exit code is 1 if judging is impossible.
     """
     report = examine(load_settings())
@@ -81,8 +87,10 @@ def examine(settings: Settings) -> Report:
         *_packages(search),
         *_compiled_judge(search, settings.cache),
         *_isolation(isolation),
-        _api_keys(settings.api_keys),
     ]
+    if all(finding.state is not State.BAD for finding in findings):
+        findings.append(_judging(settings))
+    findings.append(_api_keys(settings.api_keys))
     return Report(
         search=search,
         bubblewrap=bubblewrap,
@@ -169,6 +177,23 @@ def _level(isolation: Isolation) -> Finding:
     return Finding(name="isolation", state=State.BAD, detail=detail, repair=repair)
 
 
+def _judging(settings: Settings) -> Finding:
+    """One answer, judged as all others would be."""
+    from ..selftest import judge_once
+
+    try:
+        verdict = judge_once(settings)
+    except CodejuryError as error:
+        return Finding(name="judging", state=State.BAD, detail=str(error), repair=PROVE)
+    detail = (
+        f"an answer was judged in {verdict.judge_seconds:.2f} s;"
+        f" the first worker took {verdict.start_seconds:.1f} s"
+    )
+    if verdict.note:
+        return Finding(name="judging", state=State.POOR, detail=f"{detail}; {verdict.note}", repair=PROVE)
+    return Finding(name="judging", state=State.GOOD, detail=detail)
+
+
 def _api_keys(names: tuple[str, ...]) -> Finding:
     if names:
         return Finding(name="API keys", state=State.GOOD, detail=", ".join(names))
@@ -219,7 +244,9 @@ def _show(report: Report) -> None:
             table.add_row("", "", Text(f"→ {finding.repair}", style=style))
     console = Console()
     console.print(table)
-    verdict = f"Judging works, at isolation level {report.isolation.level}."
+    verdict = (
+        f"Judging works, at isolation level {report.isolation.level}. `codejury selftest` proves more of it."
+    )
     console.print(
         verdict if report.can_judge else "Judging is impossible on this machine as it is.", style="bold"
     )

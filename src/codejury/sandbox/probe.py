@@ -18,7 +18,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -31,6 +31,13 @@ from .stepdown import NOT_STEPPED_DOWN
 from .trial import HELD
 
 Level = Literal["L3", "L2.5", "L2", "L1"]
+
+MEANS: Final[Mapping[str, tuple[str, ...]]] = {
+    "L3": ("bubblewrap", "namespaces", "seccomp"),
+    "L2.5": ("bubblewrap", "seccomp"),
+    "L2": ("landlock", "seccomp"),
+}
+"""What each level at which code is judged needs, by the names of the checks; the best level first."""
 
 TRIAL: Final = Path(__file__).with_name("trial.py")
 LANDLOCK: Final = Path(__file__).with_name("landlock.py")

@@ -28,10 +28,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from codejury.errors import SandboxError
-from codejury.records import BlockKind, Ending, Evaluation, Execution, Job, Limits, Snippet, TestCase
-from codejury.sandbox import Sandbox
-from codejury.score import assess
+from ..errors import SandboxError
+from ..records import BlockKind, Ending, Evaluation, Execution, Job, Limits, Snippet, TestCase
+from ..sandbox import Sandbox
+from ..score import assess
+
+ATTACKS: Final = Path(__file__).with_name("attacks")
+"""The attacks that come with Codejury: some of each kind, and none that would do harm where it gets through.
+The tests of the project have many more."""
 
 SECRET_VARIABLE: Final = "SBX_SECRET"
 PORT_IN_ATTACKS: Final = "47811"
@@ -46,7 +50,7 @@ MOST: Final = {"WROTE_MB": 32, "FILES": 2000, "FORKS": 0, "THREADS": 32}
 
 CASE: Final = TestCase(
     name="answer",
-    contributor="tests",
+    contributor="codejury",
     criteria=("parsed", "executed", "passed_unit_tests", "executed_examples"),
     prompt="Write `answer`.",
     version="1",
@@ -85,9 +89,10 @@ class Attack:
         return frozenset(Ending(word.strip()) for word in words)
 
 
-def load_attacks(folder: Path) -> list[Attack]:
-    """All attacks of a folder by name, so that `x_a` comes before the `x_b` that looks for its traces."""
-    return [_load(path) for path in sorted(folder.glob("*.jl"))]
+def load_attacks(*folders: Path) -> list[Attack]:
+    """All attacks of the folders by name, so that `x_a` comes before the `x_b` that looks for its traces."""
+    files = [path for folder in folders for path in folder.glob("*.jl")]
+    return [_load(path) for path in sorted(files, key=lambda path: path.name)]
 
 
 def _load(path: Path) -> Attack:

@@ -1,0 +1,65 @@
+"""What is put to the test: a Julia, a level of isolation, and what this machine gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from ..errors import InputError
+from ..sandbox.probe import MEANS, Isolation, probe_isolation
+from ..settings import Settings
+from ..toolchain import JuliaInstall, find_bubblewrap, find_julia
+
+BEST: Final = "L3"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """A Julia and a sandbox to be tried."""
+
+    settings: Settings
+    isolation: Isolation
+    """What this machine gives."""
+    julia: JuliaInstall | None
+    no_julia: str = ""
+    """Why there is none; "" where there is one."""
+    asked: str = ""
+    """The level that was asked for; "" for the best one and all below it."""
+
+    @property
+    def level(self) -> str:
+        """The level at which candidates are run."""
+        return self.asked or self.isolation.level
+
+    @property
+    def julia_version(self) -> str:
+        return self.julia.version if self.julia else ""
+
+    @property
+    def nothing_runs_because(self) -> str:
+        """Why no code can be run at all; "" where it can."""
+        if self.no_julia:
+            return self.no_julia
+        if self.level not in MEANS:
+            return f"this machine gives no isolation (level {self.level}), so no code is run"
+        return self.lacks(self.level)
+
+    def lacks(self, level: str) -> str:
+        """What this machine lacks for a level; "" if nothing."""
+        for check in self.isolation.checks:
+            if check.name in MEANS[level] and not check.ok:
+                return f"{level} is not to be had here: {check.name}: {check.detail}"
+        return ""
+
+
+def examine_machine(settings: Settings, *, level: str = "") -> Machine:
+    """Look for Julia, and try the means of isolation. InputError if there is no such level."""
+    if level and level not in MEANS:
+        raise InputError(f"--level: there is no level {level!r} to judge at; choose {', '.join(MEANS)}")
+    isolation = probe_isolation(bubblewrap=find_bubblewrap(settings))
+    try:
+        julia = find_julia(settings)
+    except InputError as error:
+        return Machine(settings=settings, isolation=isolation, julia=None, no_julia=str(error), asked=level)
+    missing = "" if julia else "no Julia was found; `codejury setup` installs one"
+    return Machine(settings=settings, isolation=isolation, julia=julia, no_julia=missing, asked=level)
