@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 from ..errors import SandboxError
+from ..extract import quoted_commands
 from ..records import Block, BlockKind, Ending, Execution, Extraction, Job, Limits, Snippet
 from .run import Run, Stop
 from .watch import PREPARING_SECONDS
@@ -223,6 +224,7 @@ class _Trial:
                 rule=self.rule,
                 blocks_found=len(self.job.snippets),
                 blocks_used=self.used,
+                extended=tuple(i for i, snippet in enumerate(self.job.snippets) if snippet.extended),
                 code=self.code,
                 dropped_imports=self.dropped_imports,
                 dropped_tests=self.dropped_tests,
@@ -271,7 +273,7 @@ def _must_compile(job: Job) -> bool:
 
 def _payload(job: Job, attempt: int, skip: Sequence[int], *, interpret: bool) -> list[Item]:
     case = job.test_case
-    snippets = [part for snippet in job.snippets for part in (_snippet_kind(snippet), snippet.code)]
+    snippets = [part for snippet in job.snippets for part in _snippet_parts(snippet)]
     return [
         str(attempt),
         "1" if interpret else "0",
@@ -288,7 +290,11 @@ def _payload(job: Job, attempt: int, skip: Sequence[int], *, interpret: bool) ->
     ]
 
 
+def _snippet_parts(snippet: Snippet) -> tuple[Item, Item, Item]:
+    return _snippet_kind(snippet), snippet.code, encode(str(line) for line in quoted_commands(snippet.code))
+
+
 def _snippet_kind(snippet: Snippet) -> str:
     if not snippet.fenced:
-        return "bare"
+        return snippet.markup or "bare"
     return {"julia": "julia", "": "untagged"}.get(snippet.language, "other")

@@ -82,9 +82,11 @@ _BLOCK: Final[Checks] = {
     "message": TEXT, "line": WHOLE_OR_NULL, "seconds": NUMBER,
 }  # fmt: skip
 _EXTRACTION: Final[Checks] = {
-    "rule": TEXT, "blocks_found": COUNT, "blocks_used": COUNTS, "code": TEXT, "dropped_imports": TEXTS,
-    "dropped_tests": COUNT,
+    "rule": TEXT, "blocks_found": COUNT, "blocks_used": COUNTS, "extended": COUNTS, "code": TEXT,
+    "dropped_imports": TEXTS, "dropped_tests": COUNT,
 }  # fmt: skip
+# Not in the files of earlier versions.
+_LATER: Final = frozenset({"extended"})
 
 
 def evaluation_problems(value: Any) -> list[str]:
@@ -158,7 +160,8 @@ def _wrong_details(table: Mapping[str, Any]) -> Iterator[str]:
         for index, block in enumerate(blocks):
             yield from _wrong_keys(block, _BLOCK, f"blocks[{index}].")
     if isinstance(extraction, dict):
-        yield from _wrong_keys(extraction, _EXTRACTION, "extraction.")
+        known = {key: check for key, check in _EXTRACTION.items() if key in extraction or key not in _LATER}
+        yield from _wrong_keys(extraction, known, "extraction.")
     elif extraction is not None:
         yield "extraction must be an object or null"
 
