@@ -15,9 +15,10 @@ LAYERS = (
     {"benchmark", "site", "selftest"},
     {"judge", "engines", "bulk", "validation", "strength", "rejudging", "exchange"},
     {
-        "definitions", "prompts", "models", "extract", "sandbox", "score", "store", "analysis", "toolchain",
+        "definitions", "prompts", "models", "sandbox", "score", "store", "analysis", "toolchain",
         "cluster", "index", "plots", "failures",
     },
+    {"extract"},  # how an answer is read is known to all who look at one
     {"records", "settings", "configuration"},
     {"errors"},
 )  # fmt: skip

@@ -14,7 +14,8 @@ from typing import Any, Final
 # How answers are judged. A change that can move any verdict gets a new number and a line here.
 # 1  first version: see docs/judging.md
 # 2  an answer has a total time, and three time-outs in a row end the trying of their kind;
-#    `@assert` in a unit test is a check, decided like `@test`
+#    `@assert` in a unit test is a check, decided like `@test`;
+#    a fence or a prompt inside a string or a comment is none; code in HTML tags and indented code are read
 RULES_VERSION: Final = 2
 
 
@@ -122,12 +123,16 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snippet:
-    """One fenced block of an answer, or the whole answer where it has no fence."""
+    """One fenced block of an answer, or the whole answer where it has no fence; else code in other markup."""
 
     code: str
     language: str = ""
     """The fence's tag in lower case, "" if there is none."""
     fenced: bool = True
+    markup: str = ""
+    """What it stands in, if neither in a fence nor the whole answer: `html` or `indented`."""
+    extended: bool = False
+    """Whether it goes on past a fence, because that is inside a string or a comment of the code."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,9 +164,11 @@ class Extraction:
     rule: str
     """`all`, `defining`, `last_defining`, or `none` where the answer holds no Julia code."""
     blocks_found: int
-    """Fenced blocks in the answer (1 for an answer that is bare code)."""
+    """Blocks in the answer (1 for an answer that is bare code)."""
     blocks_used: tuple[int, ...]
     """Which of them, from 0."""
+    extended: tuple[int, ...] = ()
+    """Those of all found, from 0, that go on past a fence inside one of their strings or comments."""
     code: str = ""
     """The code as it was run, before clean-up."""
     dropped_imports: tuple[str, ...] = ()

@@ -59,6 +59,10 @@ end
     @test C.without_prompts("Here it is at work:\n\njulia> 1 + 1\n2") == "1 + 1"
     @test C.without_prompts("(@v1.5) pkg> add Example\n\njulia> 1") == "1"
     @test C.without_prompts("x = [1\n]\n") == "x = [1\n]\n"
+    documented = "\"\"\"\njulia> f(1)\n]add X\n\"\"\"\nf(x) = x"
+    @test C.without_prompts(documented, [2, 3]) == documented
+    @test C.without_prompts(documented * "\n\njulia> f(2)\n2", [2, 3]) == documented * "\n\nf(2)"
+    @test C.without_prompts("julia> s = \"\njulia> no prompt\n\"", [2]) == "s = \"\njulia> no prompt\n\""
 end
 
 @testset "which blocks are the code" begin
@@ -69,6 +73,11 @@ end
     @test rules([C.Snippet("untagged", "some prose here")]) == []
     @test rules([C.Snippet("bare", "f(x) = x")]) == [("all", [1])]
     @test rules([C.Snippet("bare", "Sorry")]) == []
+    html, indented = C.Snippet("html", "f(x) = x"), C.Snippet("indented", "f(x) = 2x")
+    @test rules([C.Snippet("bare", "Here it is."), indented, html]) == [("all", [3])]
+    @test rules([C.Snippet("untagged", "f(x) = 0"), indented, html]) == [("all", [1])]
+    @test rules([C.Snippet("html", "sort"), indented]) == [("all", [2])]
+    @test rules([C.Snippet("indented", "y = f(x)\nreturn y")]) == []
     @test rules([C.Snippet("bare", "Hello, world")]) == []
     @test rules([julia("# only a comment")]) == []
     @test rules([julia("struct A end"), julia("f(x) = 1"), julia("boom()"), julia("f(x) = 2")]) ==

@@ -40,7 +40,10 @@ def answer_text(text: str) -> RenderableType:
 def _parsed(text: str) -> list[Token]:
     from markdown_it import MarkdownIt
 
+    from ..extract import end_blocks_as_julia_does
+
     parser = MarkdownIt("commonmark", {"maxNesting": 2 * _DEEPEST}).enable("strikethrough")
+    end_blocks_as_julia_does(parser)
     return parser.disable(_HIDING, ignoreInvalid=True).parse(text)
 
 

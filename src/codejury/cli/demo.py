@@ -136,7 +136,9 @@ def _why(evaluation: Evaluation) -> str:
 
 
 def _fenced(code: str) -> str:
-    return f"Here you are:\n\n```julia\n{code}\n```\n"
+    from ..models.baselines import fenced
+
+    return f"Here you are:\n\n{fenced(code, 'julia')}\n"
 
 
 def _reference(case: TestCase) -> str:

@@ -134,6 +134,9 @@ def _extraction(extraction: Extraction) -> Iterator[Text]:
     used = ", ".join(str(index + 1) for index in extraction.blocks_used) or "none"
     yield Text(f"Code: {_RULES.get(extraction.rule, extraction.rule)} (rule {extraction.rule})")
     yield Text(f"      {found}, used: {used}")
+    if extraction.extended:
+        numbers = ", ".join(str(index + 1) for index in extraction.extended)
+        yield Text(f"      goes on past a fence inside a string or a comment: {numbers}")
     if extraction.dropped_imports:
         names = safe_text(", ".join(extraction.dropped_imports), one_line=True)
         yield Text(f"      imports dropped, for they are not installed: {names}")

@@ -6,10 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from ..extract import fenced_blocks, language_of
 from .code_text import JULIA, PYTHON, defines, looks_like
 
-_FENCE: Final = re.compile(r"^[ \t>]*(`{3,}|~{3,})[ \t]*([^\n`]*)$", re.MULTILINE)
-_JULIA_TAG: Final = re.compile(r"\{?\.?(?:julia|jl|ijulia|jldoctest|jlcon)\b.*", re.IGNORECASE)
 _PUBLISHED_OPENER: Final = re.compile(r"^```julia[ \n]", re.MULTILINE)
 # Tags that say nothing about a programming language.
 _PLAIN_TAGS: Final = frozenset({
@@ -43,7 +42,7 @@ class Piece:
     def language(self) -> str:
         """What the tag says, else what it looks like."""
         tag = self._tag_word
-        if _JULIA_TAG.fullmatch(tag):
+        if language_of(self.tag) == JULIA:
             return JULIA
         return _LANGUAGES.get(tag, tag) if self._tag_tells else looks_like(self.code)
 
@@ -61,19 +60,12 @@ class Piece:
 
 
 def pieces_of(answer: str) -> tuple[Piece, ...]:
-    """Return the fenced blocks of an answer, roughly: a fence opens a block or closes the open one."""
-    text = answer.replace("\r\n", "\n")
-    pieces: list[Piece] = []
-    opener: re.Match[str] | None = None
-    for fence in _FENCE.finditer(text):
-        if opener is None:
-            opener = fence
-        elif fence[1].startswith(opener[1]) and not fence[2].strip():
-            pieces.append(Piece(code=text[opener.end() + 1 : fence.start()], tag=opener[2].strip()))
-            opener = None
-    if opener is not None:
-        pieces.append(Piece(code=text[opener.end() + 1 :], tag=opener[2].strip(), closed=False))
-    return tuple(pieces) or (Piece(code=text, fenced=False),)
+    """Return the fenced blocks of an answer as the judge reads them, or the whole answer as one piece."""
+    pieces = tuple(
+        Piece(code=block.content, tag=block.info.strip(), closed=block.closed)
+        for block in fenced_blocks(answer)
+    )
+    return pieces or (Piece(code=answer.replace("\r\n", "\n"), fenced=False),)
 
 
 def cut_off(answer: str) -> bool:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 from ..errors import SandboxError
+from ..extract import quoted_commands
 from ..records import NOT_TRIED, Block, BlockKind, Ending, Execution, Extraction, Job, Limits, Snippet
 from .clock import Clock
 from .run import Run, Stop
@@ -280,6 +281,7 @@ class _Trial:
                 rule=self.rule,
                 blocks_found=len(self.job.snippets),
                 blocks_used=self.used,
+                extended=tuple(i for i, snippet in enumerate(self.job.snippets) if snippet.extended),
                 code=self.code,
                 dropped_imports=self.dropped_imports,
                 dropped_tests=self.dropped_tests,
@@ -331,7 +333,7 @@ def _must_compile(job: Job) -> bool:
 
 def _payload(job: Job, attempt: int, skip: Sequence[int], *, interpret: bool) -> list[Item]:
     case = job.test_case
-    snippets = [part for snippet in job.snippets for part in (_snippet_kind(snippet), snippet.code)]
+    snippets = [part for snippet in job.snippets for part in _snippet_parts(snippet)]
     return [
         str(attempt),
         "1" if interpret else "0",
@@ -353,7 +355,11 @@ def is_quick(payload: Sequence[Item]) -> bool:
     return payload[1] == "1"
 
 
+def _snippet_parts(snippet: Snippet) -> tuple[Item, Item, Item]:
+    return _snippet_kind(snippet), snippet.code, encode(str(line) for line in quoted_commands(snippet.code))
+
+
 def _snippet_kind(snippet: Snippet) -> str:
     if not snippet.fenced:
-        return "bare"
+        return snippet.markup or "bare"
     return {"julia": "julia", "": "untagged"}.get(snippet.language, "other")

@@ -66,7 +66,20 @@ def proof_payload(code: str, unit_tests: Sequence[str] = ()) -> list[Item]:
     """A job for a worker, as `read_job` in julia/judge.jl reads it: one block of code, and unit tests."""
     nothing = encode([])
     tests = encode(unit_tests)
-    return ["1", "0", "proof", nothing, nothing, encode(["julia", code]), nothing, "", "", tests, "", ""]
+    return [
+        "1",
+        "0",
+        "proof",
+        nothing,
+        nothing,
+        encode(["julia", code, nothing]),
+        nothing,
+        "",
+        "",
+        tests,
+        "",
+        "",
+    ]
 
 
 def _reason(run: Run) -> str:

@@ -40,12 +40,21 @@ def read_answer(evaluation: str, conversation: str, known: Mapping[str, Any]) ->
     messages = _messages(_json(conversation))
     if messages is not None:
         answer["messages"] = messages
+        # The page draws markdown by CommonMark; these blocks end later than it says.
+        if spans := {index: found for index, (_, text) in enumerate(messages) if (found := _spans(text))}:
+            answer["extended_spans"] = spans
     elif Path(conversation).exists():
         answer["problem"] = "the conversation cannot be read"
     failure = _failure({**(stored if isinstance(stored, dict) else {}), **known}, messages)
     if failure:
         answer["failure"] = [failure.kind.label, failure.why]
     return answer, failure.kind.value if failure else ""
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    from ..extract import extended_spans
+
+    return extended_spans(text)
 
 
 def _failure(row: Mapping[str, Any], messages: list[list[str]] | None) -> Failure | None:

@@ -89,6 +89,8 @@ _EXTRACTION: Final[Checks] = {
     "rule": TEXT, "blocks_found": COUNT, "blocks_used": COUNTS, "code": TEXT, "dropped_imports": TEXTS,
     "dropped_tests": COUNT,
 }  # fmt: skip
+_EXTRACTION_LATER: Final[Checks] = {"extended": COUNTS}
+"""Likewise, of their extraction."""
 
 
 def evaluation_problems(value: Any) -> list[str]:
@@ -167,7 +169,8 @@ def _wrong_details(table: Mapping[str, Any]) -> Iterator[str]:
         for index, block in enumerate(blocks):
             yield from _wrong_keys(block, _BLOCK, f"blocks[{index}].")
     if isinstance(extraction, dict):
-        yield from _wrong_keys(extraction, _EXTRACTION, "extraction.")
+        later = _present(extraction, _EXTRACTION_LATER)
+        yield from _wrong_keys(extraction, {**_EXTRACTION, **later}, "extraction.")
     elif extraction is not None:
         yield "extraction must be an object or null"
 

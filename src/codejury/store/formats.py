@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, TypedDict
+from typing import Any, Final, NotRequired, TypedDict
 
 # The number of our part of the format: the key `codejury_schema` of both files.
 # A file without it is the predecessor's; a higher number than ours is refused.
@@ -50,6 +50,7 @@ class ExtractionDict(TypedDict):
     rule: str
     blocks_found: int
     blocks_used: list[int]
+    extended: NotRequired[list[int]]  # since judging rules 2
     code: str
     dropped_imports: list[str]
     dropped_tests: int

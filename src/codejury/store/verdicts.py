@@ -86,6 +86,7 @@ def _extraction_dict(extraction: Extraction) -> ExtractionDict:
         "rule": extraction.rule,
         "blocks_found": extraction.blocks_found,
         "blocks_used": list(extraction.blocks_used),
+        "extended": list(extraction.extended),
         "code": extraction.code,
         "dropped_imports": list(extraction.dropped_imports),
         "dropped_tests": extraction.dropped_tests,
@@ -130,5 +131,5 @@ def _block(block: BlockDict) -> Block:
 
 
 def _extraction(extraction: ExtractionDict) -> Extraction:
-    tuples = {name: tuple(extraction[name]) for name in ("blocks_used", "dropped_imports")}
+    tuples = {name: tuple(value) for name, value in extraction.items() if isinstance(value, list)}
     return Extraction(**cast(Any, {**extraction, **tuples}))

@@ -25,7 +25,7 @@ end
 function read_job(items::Vector{String})
     snippets = decode(items[6])
     return Job(parse(Int, items[1]), items[2] == "1", Symbol(items[3]), decode(items[4]), parse.(Int, decode(items[5])),
-        Snippet[Snippet(snippets[i], snippets[i+1]) for i in 1:2:length(snippets)],
+        Snippet[Snippet(snippets[i], snippets[i+1], parse.(Int, decode(snippets[i+2]))) for i in 1:3:length(snippets)],
         decode(items[7]), (items[8], items[9]), decode(items[10]), (items[11], items[12]))
 end
 

@@ -94,17 +94,23 @@ A REPL transcript reduced to its inputs, without commands to the package manager
            x + 1
     f (generic function with 1 method)      ->   f(x) =\\n    x + 1
 
-Code above the first prompt is what the prompts show at work: it stays.
+Code above the first prompt is what the prompts show at work: it stays. `quoted` are the lines, from 1, that only look
+like prompts and commands: they are text in a string or a comment.
 """
-function without_prompts(text::String)
-    lines = filter(line -> !occursin(PKG_COMMAND, line), split(text, '\n'))
-    prompt = findfirst(line -> startswith(line, REPL_PROMPT), lines)
+function without_prompts(text::String, quoted::Vector{Int} = Int[])
+    in_text = Set(quoted)
+    numbered = [(line, number in in_text) for (number, line) in enumerate(split(text, '\n'))]
+    filter!(((line, is_text),) -> is_text || !occursin(PKG_COMMAND, line), numbered)
+    lines = first.(numbered)
+    prompts = Bool[!is_text && startswith(line, REPL_PROMPT) for (line, is_text) in numbered]
+    prompt = findfirst(prompts)
     prompt === nothing && return join(lines, "\n")
     above = join(lines[1:prompt-1], "\n")
     inputs = isempty(strip(above)) || !parsed_well(parse_code(above)) ? String[] : [above]
     open_input = ""      # an input that is not complete yet
-    for line in lines[prompt:end]
-        if startswith(line, REPL_PROMPT)
+    for number in prompt:length(lines)
+        line = lines[number]
+        if prompts[number]
             isempty(open_input) || push!(inputs, open_input)
             open_input = String(line[sizeof(REPL_PROMPT)+1:end])
         elseif !isempty(open_input)

@@ -1,9 +1,11 @@
 # Which blocks of an answer are its code: candidates (a), (b) and (c), in the order they are tried.
 
 struct Snippet
-    kind::String      # "julia", "untagged", "bare" (no fence at all), or "other"
+    kind::String      # "julia", "untagged", "bare" (no fence at all), "html", "indented", or "other"
     code::String
+    quoted::Vector{Int}     # lines that look like a prompt and are text, see `without_prompts`
 end
+Snippet(kind, code) = Snippet(kind, code, Int[])
 
 struct Candidate
     rule::String
@@ -20,7 +22,7 @@ struct Reading
 end
 
 function select_candidates(snippets::Vector{Snippet}, name::Symbol)
-    readings = julia_readings(snippets)
+    readings = julia_readings(snippets, name)
     candidates = Candidate[]
     for (rule, chosen) in (("all", readings), ("defining", defining(readings, name)), ("last_defining", last_defining(readings, name)))
         isempty(chosen) && continue
@@ -34,20 +36,32 @@ function select_candidates(snippets::Vector{Snippet}, name::Symbol)
     return candidates
 end
 
-"Blocks tagged Julia; without any, untagged ones that are Julia; without a fence, the whole answer if it is."
-function julia_readings(snippets::Vector{Snippet})
+"""
+Blocks tagged Julia; without any, untagged ones that are Julia, or without a fence the whole answer if it is. Without
+those, code between HTML tags, else indented code, if it is Julia and defines the name: by themselves such marks say
+little, and the body of a function among prose is indented too.
+"""
+function julia_readings(snippets::Vector{Snippet}, name::Symbol)
     tagged = read_all_of(snippets, "julia")
     isempty(tagged) || return tagged
-    plain = read_all_of(snippets, "untagged")
-    append!(plain, read_all_of(snippets, "bare"))
-    return filter(reading -> parsed_well(reading.parsed) && holds_code(reading.parsed), plain)
+    plain = julia_among(snippets, ("untagged", "bare"))
+    isempty(plain) || return plain
+    for kind in ("html", "indented")
+        readings = julia_among(snippets, (kind,))
+        any(reading -> defines(reading.parsed, name), readings) && return readings
+    end
+    return Reading[]
 end
+
+julia_among(snippets::Vector{Snippet}, kinds) = filter(
+    reading -> parsed_well(reading.parsed) && holds_code(reading.parsed),
+    Reading[reading for kind in kinds for reading in read_all_of(snippets, kind)])
 
 function read_all_of(snippets::Vector{Snippet}, kind::String)
     readings = Reading[]
     for (index, snippet) in enumerate(snippets)
         snippet.kind == kind || continue
-        code = without_prompts(snippet.code)
+        code = without_prompts(snippet.code, snippet.quoted)
         push!(readings, Reading(index, code, parse_code(code)))
     end
     return readings

@@ -196,6 +196,8 @@
     if (!extraction) return [];
     const used = (extraction.blocks_used || []).map((index) => index + 1).join(", ") || "none";
     const dropped = [];
+    const longer = (extraction.extended || []).map((index) => index + 1).join(", ");
+    if (longer) dropped.push(`Goes on past a fence inside a string or a comment: ${longer}.`);
     if (extraction.dropped_imports?.length) dropped.push(`Imports taken out: ${extraction.dropped_imports.join(", ")}.`);
     if (extraction.dropped_tests) dropped.push(`Tests of its own taken out: ${extraction.dropped_tests}.`);
     const failed = (answer.blocks || []).find((block) => block[0] === "main" && block[2] !== "passed");
@@ -205,24 +207,17 @@
       extraction.code ? julia.numbered(extraction.code, failed?.[5] ?? 0) : h("p", { class: "soft" }, "No code.")];
   }
 
-  const FENCED = /^ {0,3}(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)^ {0,3}\1/gm;
-
-  /** The code of a message: what the judge took from it where that is known, else its fenced blocks. */
-  function codeOf(text) {
-    const codes = [...text.matchAll(FENCED)].map((match) => match[2]);
-    return (codes.length ? codes.join("\n") : text).trim();
-  }
-
   function rounds(found, answer) {
     const asked = (answer.messages || []).map(([role], index) => (role === "assistant" ? index : -1)).filter((at) => at >= 0);
     if (asked.length < 2) return [];
-    const tries = asked.map((at) => ({ text: answer.messages[at][1], judged: judgedAs(found, answer, at) }));
-    const parts = tries.flatMap(({ text, judged }, round) => {
+    const tries = asked.map((at) => ({
+      code: markdown.code(answer.messages[at][1], answer.extended_spans?.[at]), judged: judgedAs(found, answer, at) }));
+    const parts = tries.flatMap(({ code, judged }, round) => {
       const title = h("h3", {}, round ? `Repair round ${round} ` : "First try ", judged ? badge(judged.outcome) : null);
       const link = judged && judged !== answer
         ? h("p", {}, h("a", { href: answerLink(found.key, found.part, judged.id) },
           `Score ${format.number(judged.score)}: see its verdicts`)) : null;
-      const shown = round ? diff.render(codeOf(tries[round - 1].text), codeOf(text)) : julia.numbered(codeOf(text));
+      const shown = round ? diff.render(tries[round - 1].code, code) : julia.numbered(code);
       return [title, link, shown].filter(Boolean);
     });
     return [h("h2", {}, "Repair"), h("p", {}, "What the model changed after it was told what went wrong."), ...parts];
@@ -243,23 +238,24 @@
     if (!answer.messages) {
       return answer.problem ? [] : [h("h2", {}, "Conversation"), h("p", {}, "Only the evaluation was stored, not the conversation.")];
     }
-    const boxes = answer.messages.map(([role, text]) => message(role, text));
+    const shown = (index, raw) => content(answer.messages[index][1], answer.extended_spans?.[index], raw);
+    const boxes = answer.messages.map(([role], index) => message(role, shown(index, false)));
     const raw = h("button", { class: "button", type: "button", "aria-pressed": "false" }, "As plain text");
     raw.addEventListener("click", () => {
       const on = raw.getAttribute("aria-pressed") !== "true";
       raw.setAttribute("aria-pressed", String(on));
-      boxes.forEach((box, index) => box.lastChild.replaceChildren(content(answer.messages[index][1], on)));
+      boxes.forEach((box, index) => box.lastChild.replaceChildren(shown(index, on)));
     });
     return [h("h2", {}, "Conversation"), h("p", {}, raw), ...boxes];
   }
 
-  function message(role, text) {
-    return h("section", { class: `message ${role}` }, h("header", {}, WHO[role] || role), h("div", {}, content(text, false)));
+  function message(role, shown) {
+    return h("section", { class: `message ${role}` }, h("header", {}, WHO[role] || role), h("div", {}, shown));
   }
 
-  function content(text, raw) {
+  function content(text, spans, raw) {
     if (!text) return h("p", { class: "soft" }, "(empty)");
-    return raw ? h("pre", { class: "wrap foreign" }, text) : markdown.render(text);
+    return raw ? h("pre", { class: "wrap foreign" }, text) : markdown.render(text, spans);
   }
 
   document.addEventListener("keydown", (event) => {

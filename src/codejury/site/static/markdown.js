@@ -14,13 +14,36 @@ Codejury.markdown = (() => {
   const DEEPEST = 6;
   const LONGEST = 300000;
   const LONGEST_SPAN = 4000;
+  const FENCED = /^ {0,3}(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)^ {0,3}\1/gm;
+  const SHIELD = "\u{10FFFF}"; // a character that means nothing, and occurs in no text
 
-  /** A fragment for a text; texts too long to be read are shown as they are. */
-  function render(text) {
+  /** A fragment for a text; texts too long to be read are shown as they are. `spans`: see `shielded`. */
+  function render(text, spans) {
     if (text.length > LONGEST) return h("pre", { class: "wrap foreign" }, text);
     const box = h("div", { class: "foreign" });
-    box.append(...blocks(text.replace(/\r\n?/g, "\n").split("\n"), 0));
+    box.append(...blocks(shielded(text, spans), 0));
     return box;
+  }
+
+  /** The lines of a text. A fence inside the string of a block does not end it: the judge says which blocks, each from
+      the line of its first fence to the line after its last, and what looks like a fence between is marked. */
+  function shielded(text, spans = []) {
+    const lines = text.replace(/\r\n?/g, "\n").split("\n");
+    for (const [first, after] of spans) {
+      const last = /^[\s>]*(`{3,}|~{3,})\s*$/.test(lines[after - 1] ?? "") ? after - 1 : after;
+      for (let at = first + 1; at < Math.min(last, lines.length); at += 1) {
+        lines[at] = lines[at].replace(/^([\s>]*)(?=```|~~~)/, `$1${SHIELD}`);
+      }
+    }
+    return lines;
+  }
+
+  const unshielded = (text) => text.replaceAll(SHIELD, "");
+
+  /** The code in the fenced blocks of a text, or the text if it has none. */
+  function code(text, spans) {
+    const found = [...shielded(text, spans).join("\n").matchAll(FENCED)].map((match) => unshielded(match[2]));
+    return (found.length ? found.join("\n") : text).trim();
   }
 
   function blocks(lines, depth) {
@@ -56,7 +79,7 @@ Codejury.markdown = (() => {
     const close = new RegExp(`^ {0,3}${marks[0]}{${marks.length},}\\s*$`);
     let end = at + 1;
     while (end < lines.length && !close.test(lines[end])) end += 1;
-    const code = lines.slice(at + 1, end).join("\n");
+    const code = unshielded(lines.slice(at + 1, end).join("\n"));
     const tag = info.trim().split(/\s/)[0].toLowerCase();
     const isJulia = tag === "" || tag.startsWith("julia") || tag === "jl";
     const label = tag ? `code, ${tag}` : "code";
@@ -199,5 +222,5 @@ Codejury.markdown = (() => {
     return h("a", { href, rel: "noopener noreferrer nofollow" }, label);
   }
 
-  return { render };
+  return { render, code };
 })();
