@@ -805,7 +805,9 @@ class TestInStep:
             get_type_hints(formats.EvaluationDict)
         )
         assert set(checking._BLOCK) == set(get_type_hints(formats.BlockDict))
-        assert set(checking._EXTRACTION) == set(get_type_hints(formats.ExtractionDict))
+        assert set(checking._EXTRACTION | checking._EXTRACTION_LATER) == set(
+            get_type_hints(formats.ExtractionDict)
+        )
         asked = checking._REQUEST | checking._OUR_REQUEST | checking._LATER
         request = set(asked) | {"variables", "codejury_schema"}
         assert request == set(get_type_hints(formats.RequestDict))
