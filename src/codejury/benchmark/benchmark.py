@@ -8,6 +8,7 @@ stream_benchmark   likewise, as an iterator of events
 from __future__ import annotations
 
 import asyncio
+import os
 import queue
 import signal
 import threading
@@ -22,13 +23,15 @@ from ..engines import judges_at_once, open_judge
 from ..errors import InputError
 from ..models import Session
 from ..records import Evaluation, Limits, TestCase
-from ..store import EvaluationDict, sample_folder
+from ..settings import load_settings
+from ..store import EvaluationDict, file_again, sample_folder
 from .combinations import Combination, combine, packages
 from .contestants import Contestant, find_contestants
 from .engine import Engine, Stop
 from .events import Event, NodeRefused, OnEvent
 from .locks import alone
 from .options import RunOptions
+from .places import check_folders, fit_connections
 from .plan import RunPlan, Wanted, plan_run, stored_samples
 from .repair import Evaluates
 from .standings import Standing, standings, stored_evaluations
@@ -50,12 +53,22 @@ class Benchmark:
         self.combinations: list[Combination] = combine(options, self.contestants)
         self._is_used = False
         check_save_dir(options.save_dir)
-        for combination in self.combinations:
-            sample_folder(options.save_dir, combination.request(0))
+        self._folders()
 
-    def alone(self) -> AbstractContextManager[None]:
-        """Keep other runs from asking the same models for the same folder meanwhile."""
-        return alone(self.options.save_dir, (contestant.name for contestant in self.contestants))
+    def _folders(self) -> list[Path]:
+        """Where answers go; InputError if a name in one cannot be part of a path."""
+        return [sample_folder(self.options.save_dir, c.request(0)) for c in self.combinations]
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other runs from asking the same models for the same folder meanwhile.
+
+        First, answers that an earlier run could not put in their place are put there.
+        """
+        names = {contestant.name for contestant in self.contestants}
+        with alone(self.options.save_dir, names):
+            file_again(self.options.save_dir, load_settings().cache, names)
+            yield
 
     def plan(self) -> RunPlan:
         """What is missing on the disk, now."""
@@ -66,6 +79,8 @@ class Benchmark:
 
     def check(self, plan: RunPlan) -> None:
         """InputError where a run would be pointless, or could not keep its promises."""
+        if not plan.is_idle:
+            check_folders(self.options.save_dir, self._folders())
         problems = [contestant.problem for contestant in self.contestants]
         if all(problems) and not any(work.unjudged for work in plan.works):
             raise InputError("\n".join(problems))
@@ -99,17 +114,20 @@ class Benchmark:
             raise RuntimeError("a Benchmark runs once: its connections are closed; make another one")
         self._is_used = True
         stop, workers = stop or Stop(), self._workers(plan)
+        notes = [] if plan.is_idle else list(fit_connections(self._session, workers))
         with self._jury(plan, judge, workers, on_event) as jury, stopping_on(signals, stop) as signalled:
             engine = Engine(
                 plan,
                 jury,
                 session=self._session,
                 save_dir=self.options.save_dir,
+                cache=load_settings().cache,
                 workers=workers,
                 budget=self.options.budget,
                 on_event=on_event,
                 run_id=time.time_ns() // 1_000_000,
                 stop=stop,
+                notes=notes,
             )
             run_in_loop(engine)
         if signalled:
@@ -240,7 +258,11 @@ def run_in_loop(engine: Engine) -> None:
 def check_save_dir(save_dir: Path) -> None:
     """Results must not go into an installed package: the next update would remove them."""
     package = Path(__file__).resolve().parents[1]
-    if save_dir.resolve().is_relative_to(package):
+    try:
+        place = save_dir.resolve()
+    except (OSError, RuntimeError):  # which Python raises for a link depends on its version
+        raise InputError(f"{save_dir}: is a link that leads to itself; choose a folder") from None
+    if place.is_relative_to(package):
         raise InputError(f"{save_dir}: is inside the installed package; choose a folder of your own")
-    if save_dir.exists() and not save_dir.is_dir():
+    if os.path.lexists(place) and not place.is_dir():
         raise InputError(f"{save_dir}: is a file; choose a folder")

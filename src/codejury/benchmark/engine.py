@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -25,11 +25,12 @@ from ..store import evaluation_record, read_conversation, read_evaluation
 from .asking import Asking, Question
 from .budget import Ledger
 from .desk import Desk
-from .events import Event, Finished, OnEvent, Planned, Retried
+from .events import Event, Finished, Noted, OnEvent, Planned, Retried
 from .expectation import expect_model
 from .judging import Judging
 from .plan import Ask, Link, Pending, RunPlan, breadth_first
 from .repair import Evaluates, feedback, output_without_tests
+from .shelf import Shelf
 from .tally import Tally
 
 GRACE: Final = 5.0
@@ -78,14 +79,17 @@ class Engine:
         *,
         session: Session,
         save_dir: Path,
+        cache: Path,
         workers: int,
         budget: float | None,
         on_event: OnEvent,
         run_id: int,
         stop: Stop,
+        notes: Sequence[str] = (),
     ) -> None:
         self.tally = Tally()
         self.stop = stop
+        self._notes = notes
         self._plan = plan
         self._judge = judge
         self._session = session
@@ -98,7 +102,7 @@ class Engine:
         self._judging = Judging(judge, workers, backlog, tell=self._tell, settle=self._settle)
         self._asking = Asking(
             self._desks,
-            save_dir=save_dir,
+            shelf=Shelf(save_dir, cache),
             run_id=run_id,
             ledger=Ledger(budget),
             limit=plan.limit,
@@ -124,6 +128,8 @@ class Engine:
         self.stop.bind()
         began = time.monotonic()
         self._tell(self._planned())
+        for note in self._notes:
+            self._tell(Noted(what=note))
         judging = asyncio.create_task(self._judging.work())
         asking = asyncio.create_task(self._asking.work())
         try:
@@ -134,14 +140,14 @@ class Engine:
             await _cancelled(asking, judging)
             await self._session.aclose()
         self._tell(self._finished(time.monotonic() - began))
-        _raise_error_of(judging, asking)
+        _raise_error_of(asking, judging)
 
     async def _ask_until_done(self, asking: asyncio.Task[None], judging: asyncio.Task[None]) -> None:
         await self.stop.or_done(asking, judging)
         if self.stop.count:
             await _cancelled(asking)
         elif not asking.done():  # the judge broke down: what is under way is paid for, and kept
-            self._asking.close()
+            self._asking.stop_sending()
             await self.stop.or_done(asking)
 
     async def _judge_until_done(self, judging: asyncio.Task[None]) -> None:

@@ -3,6 +3,7 @@
 Planned         once, first: what is there and what is to be done
 JudgeReady      the sandboxes are warm
 NodeRefused     a node of the cluster is not used
+Noted           something a person should know about how the run is done
 Asked           a request is sent
 Retried         it failed and is sent again later
 Answered        an answer came and is on the disk
@@ -63,6 +64,11 @@ class JudgeReady:
 class NodeRefused:
     what: str
     """Which, and why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noted:
+    what: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,6 +157,7 @@ Event = (
     Planned
     | JudgeReady
     | NodeRefused
+    | Noted
     | Asked
     | Retried
     | Answered

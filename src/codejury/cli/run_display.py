@@ -63,6 +63,7 @@ class Notes:
             LimitReached,
             ModelFailed,
             NodeRefused,
+            Noted,
             Planned,
             RequestFailed,
             Voided,
@@ -74,7 +75,7 @@ class Notes:
                     self._once(f"not counted: {problem}")
             case ModelFailed(what=what, unasked=unasked):
                 self._once(f"failed, {unasked} requests are not made: {what}", always=True)
-            case NodeRefused(what=what):
+            case NodeRefused(what=what) | Noted(what=what):
                 self._once(what, always=True)
             case RequestFailed(what=what):
                 self._once(f"no answer: {what}")

@@ -121,6 +121,16 @@ class Session:
             self._limiters[owner] = AdaptiveLimiter(most, per_minute, self.clock)
         return self._limiters[owner]
 
+    def keep_within(self, connections: int) -> bool:
+        """Ask all services together no more than so much at once; whether that is less than was meant."""
+        windows = [limiter.window for limiter in self._limiters.values()]
+        if sum(window.most for window in windows) <= connections:
+            return False
+        for window in windows:
+            window.most = max(1, min(window.most, connections // len(windows)))
+            window.size = min(window.size, window.most)
+        return True
+
     def shared(self, key: Hashable, make: Callable[[], Resource]) -> Resource:
         """What is made once per run and closed at its end."""
         if key not in self._shared:

@@ -13,6 +13,7 @@ checking.py    what is wrong with a JSON object
 atomic.py      files that appear whole or not at all
 reading.py     one file -> checked JSON -> record
 writing.py     record -> file; nothing is ever overwritten or lost
+unfiled.py     answers that could not be written where they belong
 finding.py     a tree -> the samples in it, and those not judged yet
 """
 
@@ -22,6 +23,7 @@ from .formats import PUBLISHED_KEYS, SCHEMA, EvaluationDict
 from .names import SampleName
 from .reading import read_conversation, read_evaluation
 from .samples import Conversation, Request, StoredSample
+from .unfiled import file_again, keep_unfiled
 from .verdicts import evaluation_record
 from .writing import earlier_evaluations, sample_folder, write_conversation, write_evaluation
 
@@ -35,7 +37,9 @@ __all__ = [
     "StoredSample",
     "earlier_evaluations",
     "evaluation_record",
+    "file_again",
     "find_samples",
+    "keep_unfiled",
     "read_conversation",
     "read_evaluation",
     "remove_leftovers",

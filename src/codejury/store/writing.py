@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, WriteError
 from ..records import Completion, Evaluation, Message
 from . import atomic
 from .encoding import conversation_dicts, to_bytes
@@ -47,12 +47,18 @@ def write_conversation(
     `messages` is what was sent. `completions` has one entry for each assistant's message in it,
     and the answer itself as the last.
     """
+    return write_conversation_in(sample_folder(root, request), request, messages, completions)
+
+
+def write_conversation_in(
+    folder: Path, request: Request, messages: Sequence[Message], completions: Sequence[Completion]
+) -> StoredSample:
+    """As `write_conversation`, in a folder of the caller's choice."""
     earlier = sum(message.role == "assistant" for message in messages)
     if len(completions) != earlier + 1:
         raise ValueError(
             f"{earlier} earlier answers and the last need as many completions, not {len(completions)}"
         )
-    folder = sample_folder(root, request)
     while True:
         timestamp = timestamp_of(_CLOCK.tick())
         name = SampleName(
@@ -159,4 +165,4 @@ def _errors_naming(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as exc:
-        raise InputError(f"{path}: cannot be written: {exc.strerror or exc}") from exc
+        raise WriteError(f"{path}: cannot be written: {exc.strerror or exc}") from exc
