@@ -7,6 +7,7 @@ chat        the client for every OpenAI-compatible server: retries, pace, cost
  ├ wire       bytes there and back, within bounds
  ├ replies    what a server said, understood
  ├ patience   how long to wait, how often to try
+ ├ naming     whose answer it is
  ├ limiter    how many requests at once
  └ shutter    the end of sending
 baselines, replay, local     models that need no key

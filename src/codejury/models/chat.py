@@ -17,7 +17,7 @@ from .order import Order, effective, key_variables, price_of, service_of
 from .patience import backoff, retry_after
 from .protocol import Model, NotSent, Parameters, RequestRefused, Retry
 from .providers import Provider
-from .replies import Answer, Failure, Kind, read_answer, read_failure
+from .replies import Answer, Failure, Kind, read_answer, read_failure, shortened
 from .shutter import Shut, Shutter
 from .wire import Clients, Reply, Wire
 
@@ -48,6 +48,8 @@ class ChatModel:
         self._price = price_of(order)
         self._price(0, 0)  # loads the price list now, not between two answers
         self._shutter = Shutter()
+        self._server_names = session.names_at(provider.base_url)
+        self._server_names.add(order.model)
 
     def stop_sending(self) -> None:
         """From now on nothing is sent; what was sent may still be answered."""
@@ -120,7 +122,10 @@ class ChatModel:
             return Failure(
                 kind=Kind.REQUEST, what=f"the answer is larger than {most:,} bytes and was cut off"
             )
-        return read_answer(self._scrub.answer(text))
+        answer = read_answer(self._scrub.answer(text))
+        if isinstance(answer, Answer) and self._server_names.is_anothers(self._order.model, answer.model):
+            return Failure(kind=Kind.RETRY, what=f"the server sent an answer of {shortened(answer.model)}")
+        return answer
 
     def _completion(self, answer: Answer, seconds: float) -> Completion:
         return Completion(

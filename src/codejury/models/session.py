@@ -22,6 +22,7 @@ from .clock import Clock, SystemClock
 from .hints import did_you_mean
 from .keys import Keyring
 from .limiter import AdaptiveLimiter
+from .naming import Names
 from .order import KEYLESS, Maker, Order, price_of
 from .patience import Patience
 from .protocol import Model, Parameters, Retry
@@ -66,6 +67,7 @@ class Session:
         self.on_retry = on_retry
         self._models: dict[str, tuple[str, Model]] = {}
         self._limiters: dict[str, AdaptiveLimiter] = {}
+        self._names: dict[str, Names] = {}
         self._shared: dict[Hashable, Closable] = {}
         self._closing = AsyncExitStack()
 
@@ -120,6 +122,10 @@ class Session:
         if owner not in self._limiters:
             self._limiters[owner] = AdaptiveLimiter(most, per_minute, self.clock)
         return self._limiters[owner]
+
+    def names_at(self, base_url: str) -> Names:
+        """What one server calls the models of this run."""
+        return self._names.setdefault(base_url, Names())
 
     def keep_within(self, connections: int) -> bool:
         """Ask all services together no more than so much at once; whether that is less than was meant."""
