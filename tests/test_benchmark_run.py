@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import threading
 import time
 from dataclasses import replace
@@ -15,6 +16,7 @@ import pytest
 import codejury
 from benchmark_world import RIGHT, WRONG, World, always, last_message, priced, refuses, replies, told_judge
 from codejury.benchmark import Benchmark, RunOptions, run_benchmark, stream_benchmark
+from codejury.benchmark.benchmark import stopping_on
 from codejury.benchmark.combinations import combine
 from codejury.benchmark.engine import Stop
 from codejury.benchmark.events import (
@@ -27,6 +29,7 @@ from codejury.benchmark.events import (
     Planned,
     RequestFailed,
     Retried,
+    Stopping,
     Voided,
 )
 from codejury.definitions import load_definition, save_definition
@@ -350,6 +353,38 @@ def test_an_answer_that_came_is_on_the_disk_though_the_run_is_stopped_while_it_i
     assert world.events[-1].stopped
 
 
+def test_a_stop_sends_nothing_more_and_waits_no_longer_than_it_is_told_to(world):
+    stop = Stop()
+
+    def stop_soon(event: object) -> None:
+        world.events.append(event)
+        if isinstance(event, Asked) and len(world.told(Asked)) == 1:
+            threading.Timer(0.5, lambda: stop(1.0)).start()
+
+    options = RunOptions.of(
+        model="mine", definitions=world.definitions, save_dir=world.save_dir, prompt="AsIs", samples=20,
+        base_url="http://127.0.0.1:1", max_connections=4,
+    )  # fmt: skip
+    with always(RIGHT, after=30.0) as server, told_judge() as judge:
+        benchmark = Benchmark(replace(options, base_url=server.base_url))
+        began = time.monotonic()
+        benchmark.run(benchmark.plan(), judge=judge, on_event=stop_soon, stop=stop)
+        assert time.monotonic() - began < 15
+    assert len(server.requests) == 4, "what waited for its turn is not sent"
+    stopping = world.told(Stopping)
+    assert stopping[0].under_way == 4
+    assert 0.5 < stopping[0].seconds <= 1.0
+
+
+def test_sigterm_waits_less_long_than_ctrl_c():
+    for number, most in ((signal.SIGINT, 60.0), (signal.SIGTERM, 10.0)):
+        stop = Stop()
+        with stopping_on([number], stop) as came:
+            signal.raise_signal(number)
+        assert came == [number]
+        assert most - 5 < stop.seconds_left <= most
+
+
 def test_no_verdict_is_written_once_the_judge_is_given_up(world):
     """Its sandbox is closed under the candidate then: what it says is not about the candidate."""
     stop, begun, go_on = Stop(), threading.Event(), threading.Event()
@@ -377,6 +412,23 @@ def test_no_verdict_is_written_once_the_judge_is_given_up(world):
     assert len(world.files("conversation__*")) == 1
     assert world.files("evaluation__*") == []
     assert [e["outcome"] for e in world.run("baseline/reference", case="double", prompt="AsIs")] == ["fail"]
+
+
+def test_an_error_in_a_callback_costs_no_answer_that_is_under_way(world):
+    heard = []
+
+    def fails(event: object) -> None:
+        heard.append(event)
+        if isinstance(event, Answered):
+            raise BrokenPipeError
+
+    with HostileServer(replies(lambda request: says(RIGHT, after=0.2 * request.body["seed"]))) as server:
+        options = {"definitions": world.definitions, "save_dir": world.save_dir, "prompt": "AsIs"}
+        options |= {"samples": 4, "seed": 0, "case": "double", "base_url": server.base_url}
+        with told_judge() as judge, pytest.raises(BrokenPipeError):
+            run_benchmark("mine", judge=judge, on_event=fails, **options)
+        assert len(server.requests) == len(world.samples()) == 4
+    assert isinstance(heard[-1], Answered), "it is told nothing more"
 
 
 def test_an_error_in_a_callback_ends_the_run_and_reaches_the_caller(world):

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ..engines import judges_at_once, open_judge
 from ..errors import InputError
@@ -27,7 +27,7 @@ from ..settings import load_settings
 from ..store import EvaluationDict, file_again, sample_folder
 from .combinations import Combination, combine, packages
 from .contestants import Contestant, find_contestants
-from .engine import Engine, Stop
+from .engine import PATIENCE, Engine, Stop
 from .events import Event, NodeRefused, OnEvent
 from .locks import alone
 from .options import RunOptions
@@ -39,6 +39,10 @@ from .tally import Tally
 
 if TYPE_CHECKING:
     from ..configuration import Configuration
+
+
+SIGTERM_PATIENCE: Final = 10.0
+"""Seconds for the requests under way: whoever sends SIGTERM often sends SIGKILL soon after."""
 
 
 class Benchmark:
@@ -107,8 +111,9 @@ class Benchmark:
     ) -> Tally:
         """Carry out the plan, once. Call it within `alone`.
 
-        `stop()`, from any thread, ends it cleanly; called twice, at once. So do the signals, and
-        KeyboardInterrupt is raised afterwards.
+        `stop()`, from any thread, ends it cleanly: nothing more is sent, and the requests under way are
+        waited for; called twice, it ends at once. So do the signals, and afterwards KeyboardInterrupt is
+        raised.
         """
         if self._is_used:
             raise RuntimeError("a Benchmark runs once: its connections are closed; make another one")
@@ -193,7 +198,7 @@ def stream_benchmark(
     configuration: Configuration | None = None,
     **options: Any,
 ) -> Iterator[Event]:
-    """As `run_benchmark`, event by event. Leaving the loop early stops the run."""
+    """As `run_benchmark`, event by event. Leaving the loop early stops the run, as Ctrl-C does."""
     benchmark = Benchmark(RunOptions.of(model=model, **options), configuration=configuration)
     events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
     stop = Stop()
@@ -231,7 +236,7 @@ def stopping_on(signals: Sequence[signal.Signals], stop: Stop) -> Iterator[list[
 
     def handle(number: int, frame: object) -> None:
         came.append(number)
-        stop()
+        stop(SIGTERM_PATIENCE if number == signal.SIGTERM else PATIENCE)
 
     if threading.current_thread() is not threading.main_thread():
         yield came

@@ -13,6 +13,7 @@ Judged          a verdict is on the disk
 Voided          the judge learned nothing: left to the next run
 BudgetReached   nobody is asked anything more
 LimitReached    likewise, for --limit
+Stopping        somebody stops the run: nothing more is sent, and what is under way is waited for
 Finished        once, last
 """
 
@@ -138,6 +139,14 @@ class LimitReached:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stopping:
+    under_way: int
+    """Requests that are sent and not answered."""
+    seconds: float
+    """That they are still waited for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
     seconds: float
     answered: int
@@ -167,6 +176,7 @@ Event = (
     | Voided
     | BudgetReached
     | LimitReached
+    | Stopping
     | Finished
 )
 OnEvent = Callable[[Event], None]
