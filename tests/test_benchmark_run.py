@@ -210,15 +210,26 @@ def test_an_answer_that_is_lost_without_a_verdict_is_asked_for_again(world):
         assert len(server.requests) == 2
 
 
-def test_a_judge_that_cannot_start_ends_the_run_and_every_answer_is_kept(world):
+def test_a_judge_that_cannot_start_ends_the_run_before_anybody_is_asked(world):
     def no_julia() -> Any:
         raise ToolchainError("no Julia was found")
 
     with always(RIGHT) as server:
         with Judge(sandbox_factory=no_julia) as judge, pytest.raises(ToolchainError, match="no Julia"):
             world.run("mine", judge, samples=50, base_url=server.base_url)
+        assert server.requests == []
+
+
+def test_a_judge_that_breaks_down_ends_the_run_and_every_answer_is_kept(world):
+    class Breaks:
+        def evaluate(self, answer: str, test_case: Any) -> Any:
+            raise ToolchainError("Julia is gone")
+
+    with always(RIGHT) as server:
+        with pytest.raises(ToolchainError, match="Julia is gone"):
+            world.run("mine", Breaks(), samples=50, base_url=server.base_url)
         kept = len(world.samples())
-        assert kept == len(server.requests)
+        assert kept == len(server.requests) > 0
         world.run("mine", samples=50, base_url=server.base_url)
         assert len(server.requests) == 100, "what was answered is not asked again"
     assert len(world.samples()) == 100

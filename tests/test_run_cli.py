@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -45,6 +45,7 @@ from codejury.cli.run_display import duration, live, models_table, plain_lines, 
 from codejury.cli.run_steps import merged
 from codejury.cli.run_tables import dollars, plan_table, short, standings_table
 from codejury.configuration import RunTable
+from codejury.definitions import load_definition, save_definition
 from codejury.errors import InputError
 from servers import HostileServer, Request, says, says_when
 
@@ -166,6 +167,35 @@ def test_an_expensive_run_asks_first_and_no_means_no(tmp_path, definitions):
         os.close(leader)
     assert "Go on?" in shown
     assert server.requests == []
+
+
+def test_without_a_julia_that_works_nobody_is_asked(tmp_path, definitions):
+    with always(RIGHT) as server:
+        arguments = ["--model", "mine", "--base-url", server.base_url, "--definitions", definitions]
+        done = codejury_run(*arguments, folder=tmp_path, CODEJURY_JULIA=str(tmp_path / "no-julia"))
+    assert done.returncode == 2
+    assert "no-julia" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert server.requests == []
+
+
+def test_what_cannot_be_judged_here_is_said_and_asked_for_only_on_request(tmp_path, definitions):
+    path = definitions / "maths" / "double" / "definition.toml"
+    save_definition(replace(load_definition(path), imports=("Dates", "NoSuchPackage")), path)
+    with always(SOLUTION) as server:
+        arguments = ["--model", "mine", "--base-url", server.base_url, "--definitions", definitions]
+        arguments += ["--samples", "2", "--prompt", "AsIs", "--workers", "1"]
+        left_out = "2 samples of 1 test case are left out: they need NoSuchPackage"
+        plan = codejury_run(*arguments, "--dry-run", folder=tmp_path)
+        assert left_out in " ".join(plan.stderr.split())
+        done = codejury_run(*arguments, folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert left_out in " ".join(done.stderr.split())
+        assert "missing" not in done.stderr, "there is nothing more to ask for"
+        assert len(server.requests) == 2
+        wanted = codejury_run(*arguments, "--ask-unjudgeable", folder=tmp_path)
+        assert len(server.requests) == 4
+    assert wanted.returncode == 1
 
 
 # Flags, variables, file

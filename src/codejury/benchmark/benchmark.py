@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ..engines import judges_at_once, open_judge
+from ..engines import LOCAL, judges_at_once, open_judge
 from ..errors import InputError
 from ..models import Session
 from ..records import Evaluation, Limits, TestCase
@@ -31,6 +31,7 @@ from .engine import PATIENCE, Engine, Stop
 from .events import Event, NodeRefused, OnEvent
 from .locks import alone
 from .options import RunOptions
+from .packages import LeftOut, judgeable
 from .places import check_folders, fit_connections
 from .plan import RunPlan, Wanted, plan_run, stored_samples
 from .repair import Evaluates
@@ -48,13 +49,23 @@ SIGTERM_PATIENCE: Final = 10.0
 class Benchmark:
     """One benchmark: what is wanted. Making it loads and checks everything, and asks nobody."""
 
-    def __init__(self, options: RunOptions, *, configuration: Configuration | None = None) -> None:
+    def __init__(
+        self,
+        options: RunOptions,
+        *,
+        configuration: Configuration | None = None,
+        judge: Evaluates | None = None,
+    ) -> None:
+        """`judge` is the one that will be given to `run`; without, the Julia of this machine will judge."""
         self.options = options
         self._session = Session(
             configuration, base_url=options.base_url, max_connections=options.max_connections
         )
         self.contestants: list[Contestant] = find_contestants(options.model, self._session)
         self.combinations: list[Combination] = combine(options, self.contestants)
+        self.left_out = LeftOut()
+        if judge is None and options.engine == LOCAL and not options.ask_unjudgeable:
+            self.combinations, self.left_out = judgeable(self.combinations)
         self._is_used = False
         check_save_dir(options.save_dir)
         self._folders()
@@ -81,8 +92,15 @@ class Benchmark:
         stored = stored_samples(options.save_dir, self.combinations)
         return plan_run(self.combinations, stored, wanted)
 
+    @property
+    def notes(self) -> list[str]:
+        """What a person should know about the plan."""
+        return [self.left_out.note(self.options.samples)] if self.left_out.lacks else []
+
     def check(self, plan: RunPlan) -> None:
         """InputError where a run would be pointless, or could not keep its promises."""
+        if not self.combinations:
+            raise InputError(f"nothing here can be judged: {self.notes[0]}")
         if not plan.is_idle:
             check_folders(self.options.save_dir, self._folders())
         problems = [contestant.problem for contestant in self.contestants]
@@ -119,7 +137,7 @@ class Benchmark:
             raise RuntimeError("a Benchmark runs once: its connections are closed; make another one")
         self._is_used = True
         stop, workers = stop or Stop(), self._workers(plan)
-        notes = [] if plan.is_idle else list(fit_connections(self._session, workers))
+        notes = [*self.notes, *([] if plan.is_idle else fit_connections(self._session, workers))]
         with self._jury(plan, judge, workers, on_event) as jury, stopping_on(signals, stop) as signalled:
             engine = Engine(
                 plan,
@@ -147,7 +165,7 @@ class Benchmark:
     def _jury(
         self, plan: RunPlan, judge: Evaluates | None, workers: int, on_event: OnEvent
     ) -> AbstractContextManager[Evaluates]:
-        """The judge that was given, or one of our own: it warms up while the models answer."""
+        """The judge that was given, or one of our own."""
         if judge is not None:
             return nullcontext(judge)
         if plan.is_idle:
@@ -183,7 +201,7 @@ def run_benchmark(
     `options` are the fields of `RunOptions`, named as the flags of `codejury run`. Samples that failed are
     missing from the list; the same call asks for them again.
     """
-    benchmark = Benchmark(RunOptions.of(model=model, **options), configuration=configuration)
+    benchmark = Benchmark(RunOptions.of(model=model, **options), configuration=configuration, judge=judge)
     with benchmark.alone():
         plan = benchmark.plan()
         benchmark.check(plan)
@@ -199,7 +217,7 @@ def stream_benchmark(
     **options: Any,
 ) -> Iterator[Event]:
     """As `run_benchmark`, event by event. Leaving the loop early stops the run, as Ctrl-C does."""
-    benchmark = Benchmark(RunOptions.of(model=model, **options), configuration=configuration)
+    benchmark = Benchmark(RunOptions.of(model=model, **options), configuration=configuration, judge=judge)
     events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
     stop = Stop()
 

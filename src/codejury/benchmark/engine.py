@@ -149,7 +149,7 @@ class Engine:
         for note in self._notes:
             self._tell(Noted(what=note))
         judging = asyncio.create_task(self._judging.work())
-        asking = asyncio.create_task(self._asking.work())
+        asking = asyncio.create_task(self._ask())
         try:
             await self._ask_until_done(asking, judging)
             await _cancelled(asking)
@@ -163,6 +163,12 @@ class Engine:
         if self._deaf is not None:
             raise self._deaf
 
+    async def _ask(self) -> None:
+        """Ask, once the judge has shown that it can start: what nobody can judge is not paid for."""
+        await self._judging.is_ready.wait()
+        if not self._judging.is_over:
+            await self._asking.work()
+
     async def _ask_until_done(self, asking: asyncio.Task[None], judging: asyncio.Task[None]) -> None:
         """Until all is asked, somebody stops it, or the judge breaks down. What is under way then may end."""
         await self.stop.or_done(asking, judging)
@@ -170,9 +176,11 @@ class Engine:
             self._asking.stop_sending()
         await self.stop.or_done(asking)
         await self.stop.or_done(asking, stops=2, timeout=MOMENT)
-        while not asking.done() and self.stop.count < 2 and (left := self.stop.seconds_left):
-            self._tell(Stopping(under_way=self.tally.total("under_way"), seconds=left))
+        while (under_way := self.tally.total("under_way")) and (left := self.stop.seconds_left):
+            self._tell(Stopping(under_way=under_way, seconds=left))
             await self.stop.or_done(asking, stops=2, timeout=min(left, BETWEEN_REPORTS))
+            if asking.done() or self.stop.count > 1:
+                return
 
     async def _judge_until_done(self, judging: asyncio.Task[None]) -> None:
         closing = asyncio.create_task(self._judging.no_more())

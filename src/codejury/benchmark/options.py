@@ -61,6 +61,8 @@ class RunOptions:
     timeout: float = Limits().seconds
     """Seconds for a candidate's main code, and for each example and test."""
     allow_unsafe: bool = False
+    ask_unjudgeable: bool = False
+    """Ask also for test cases that need packages which the Julia here lacks."""
     engine: str = "local"
     """Where answers are judged: `local`, or `ray` for a cluster."""
     ray_address: str = ""
