@@ -19,12 +19,13 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from .. import store as stored
 from ..engines import LOCAL, judges_at_once, open_judge
 from ..errors import InputError
 from ..models import Session
 from ..records import Evaluation, Limits, TestCase
 from ..settings import load_settings
-from ..store import EvaluationDict, file_again, sample_folder
+from ..store import EvaluationDict, file_again, record_wanted, sample_folder
 from .combinations import Combination, combine, packages
 from .contestants import Contestant, find_contestants
 from .engine import PATIENCE, Engine, Stop
@@ -136,6 +137,8 @@ class Benchmark:
         if self._is_used:
             raise RuntimeError("a Benchmark runs once: its connections are closed; make another one")
         self._is_used = True
+        if not plan.is_idle:
+            record_wanted(self.options.save_dir, self._wanted())
         stop, workers = stop or Stop(), self._workers(plan)
         notes = [*self.notes, *([] if plan.is_idle else fit_connections(self._session, workers))]
         with self._jury(plan, judge, workers, on_event) as jury, stopping_on(signals, stop) as signalled:
@@ -156,6 +159,10 @@ class Benchmark:
         if signalled:
             raise KeyboardInterrupt
         return engine.tally
+
+    def _wanted(self) -> list[stored.Wanted]:
+        """First tries alone: whether a repair is due depends on the verdict."""
+        return stored.wanted_of((c.request(0), self.options.samples) for c in self.combinations)
 
     def _workers(self, plan: RunPlan) -> int:
         """No more than there can be answers to judge."""

@@ -14,6 +14,7 @@ atomic.py      files that appear whole or not at all
 reading.py     one file -> checked JSON -> record
 writing.py     record -> file; nothing is ever overwritten or lost
 unfiled.py     answers that could not be written where they belong
+wanted.py      what runs wanted of a folder
 finding.py     a tree -> the samples in it, and those not judged yet
 """
 
@@ -25,6 +26,7 @@ from .reading import read_conversation, read_evaluation
 from .samples import Conversation, Request, StoredSample
 from .unfiled import file_again, keep_unfiled
 from .verdicts import evaluation_record
+from .wanted import Wanted, read_wanted, record_wanted, wanted_of
 from .writing import earlier_evaluations, sample_folder, write_conversation, write_evaluation
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "Request",
     "SampleName",
     "StoredSample",
+    "Wanted",
     "earlier_evaluations",
     "evaluation_record",
     "file_again",
@@ -42,9 +45,12 @@ __all__ = [
     "keep_unfiled",
     "read_conversation",
     "read_evaluation",
+    "read_wanted",
+    "record_wanted",
     "remove_leftovers",
     "sample_folder",
     "unfinished",
+    "wanted_of",
     "write_conversation",
     "write_evaluation",
 ]

@@ -94,7 +94,7 @@ def write_evaluation(sample: StoredSample, evaluation: Evaluation) -> StoredSamp
         raise InputError(
             f"{sample.evaluation}: is about {sample.request.name}, the verdict about {evaluation.name}"
         )
-    with _errors_naming(sample.evaluation), _alone_in(sample.folder):
+    with _errors_naming(sample.evaluation), alone_in(sample.folder):
         completion = _completion_of(sample)
         stored = evaluation_dict(sample.request, sample.timestamp, completion, evaluation)
         stored["judged_at"] = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
@@ -148,8 +148,8 @@ def _completion_of(sample: StoredSample) -> Completion:
 
 
 @contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
-    """One writer of verdicts in a folder at a time: two that supersede at once would lose one."""
+def alone_in(folder: Path) -> Iterator[None]:
+    """One writer in a folder at a time: two verdicts that supersede at once would lose one."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with suppress(OSError):  # a file system without locks; then only that rare pair is at risk
