@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import threading
 import time
@@ -163,6 +164,57 @@ def test_a_plug_in_that_fails_in_its_own_way_takes_only_itself_down(world):
     assert "ZeroDivisionError: oh" in tally.models["broken"].problem
     assert tally.models["baseline/reference"].done == 2
     assert not tally.all_is_well
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("just a text", "complete() returned str, not a Completion"),
+        (Completion(text=None), "whose text is NoneType"),
+        (Completion(text=RIGHT, cost="free"), "whose cost is str"),
+        (Completion(text=RIGHT, elapsed_seconds=float("nan")), "whose elapsed_seconds is nan"),
+    ],
+)
+def test_a_plug_in_that_answers_with_the_wrong_type_is_named_and_the_others_go_on(world, answer, told):
+    class Odd:
+        name = "odd"
+
+        async def complete(self, *args: Any, **options: Any) -> Any:
+            return answer
+
+    options = RunOptions.of(
+        model=["baseline/stub", "baseline/reference"],
+        prompt="AsIs",
+        definitions=world.definitions,
+        save_dir=world.save_dir,
+    )
+    benchmark = Benchmark(options)
+    first, second = benchmark.contestants
+    benchmark.combinations = combine(options, [replace(first, model=Odd(), name="odd"), second])
+    with told_judge() as judge, benchmark.alone():
+        tally = benchmark.run(benchmark.plan(), judge=judge)
+    assert told in tally.models["odd"].problem
+    assert tally.models["odd"].problem.startswith("odd: ")
+    assert tally.models["baseline/reference"].done == 2
+
+
+def test_a_sandbox_that_returns_the_wrong_type_makes_void_verdicts_and_is_named(world):
+    with told_judge(lambda job: "fine") as judge:  # type: ignore[arg-type, return-value]
+        world.run("baseline/reference", judge)
+    assert [event.reason for event in world.told(Voided)] == [
+        "the sandbox failed: FakeSandbox returned str, not an Execution"
+    ] * 2
+
+
+def test_the_next_run_removes_what_a_killed_writer_has_left(world):
+    left = world.save_dir / "maths" / "double" / ".codejury-0123456789abcdef"
+    left.parent.mkdir(parents=True)
+    left.write_text("half", encoding="utf-8")
+    world.run("baseline/stub")
+    assert left.exists(), "it is young, and may belong to a writer that lives"
+    os.utime(left, (0, 0))
+    world.run("baseline/stub")
+    assert not left.exists()
 
 
 def test_a_conversation_without_an_evaluation_is_judged_and_not_asked_again(world):

@@ -13,6 +13,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Final, TypeVar
 
 from ..errors import ModelError, ModelRefused, WriteError
@@ -37,6 +38,17 @@ from .shelf import Kept, Shelf, Trouble
 
 WRITERS: Final = 16
 """Threads that write answers down; each mostly waits for the disk."""
+
+COMPLETION: Final = {
+    "text": str,
+    "finish_reason": str,
+    "prompt_tokens": int | None,
+    "completion_tokens": int | None,
+    "elapsed_seconds": int | float,
+    "cost": int | float | None,
+    "retries": int,
+}
+"""What a plug-in may answer with."""
 
 T = TypeVar("T")
 
@@ -173,13 +185,15 @@ class Asking:
         model, combination = desk.contestant.model, ask.combination
         assert model is not None, "a desk without a model is closed"
         try:
-            return await model.complete(
+            completion = await model.complete(
                 question.prompt,
                 combination.parameters_of(ask.sample),
                 test_case=combination.test_case,
                 previous=question.previous,
                 sample=ask.sample,
             )
+            check_completion(completion)
+            return completion
         except ModelError as error:
             self._note_failure(desk, ask, error)
         except Exception as error:  # noqa: BLE001 - a plug-in can fail in any way, and takes only itself down
@@ -254,6 +268,18 @@ class Asking:
                 self._trouble.lost += 1
                 what = f"the answer came, and could not be written: {error}"
                 self._tell(RequestFailed(which=which(ask.combination, ask.sample, ask.round), what=what))
+
+
+def check_completion(value: object) -> None:
+    """TypeError unless a plug-in has answered with a Completion that can be stored."""
+    if not isinstance(value, Completion):
+        raise TypeError(f"complete() returned {type(value).__name__}, not a Completion")
+    for name, kinds in COMPLETION.items():
+        given = getattr(value, name)
+        if not isinstance(given, kinds) or isinstance(given, bool):
+            raise TypeError(f"complete() returned a Completion whose {name} is {type(given).__name__}")
+        if isinstance(given, float) and not isfinite(given):
+            raise TypeError(f"complete() returned a Completion whose {name} is {given}")
 
 
 def which(combination: Combination, sample: int, round_number: int) -> Which:

@@ -25,7 +25,7 @@ from ..errors import InputError
 from ..models import Session
 from ..records import Evaluation, Limits, TestCase
 from ..settings import load_settings
-from ..store import EvaluationDict, file_again, record_wanted, sample_folder
+from ..store import EvaluationDict, file_again, record_wanted, remove_leftovers, sample_folder
 from .combinations import Combination, combine, packages
 from .contestants import Contestant, find_contestants
 from .engine import PATIENCE, Engine, Stop
@@ -79,10 +79,12 @@ class Benchmark:
     def alone(self) -> Iterator[None]:
         """Keep other runs from asking the same models for the same folder meanwhile.
 
-        First, answers that an earlier run could not put in their place are put there.
+        First, answers that an earlier run could not put in their place are put there, and hidden files of
+        writers that were killed are removed.
         """
         names = {contestant.name for contestant in self.contestants}
         with alone(self.options.save_dir, names):
+            remove_leftovers(self.options.save_dir)
             file_again(self.options.save_dir, load_settings().cache, names)
             yield
 

@@ -17,7 +17,7 @@ from importlib.metadata import EntryPoint, entry_points
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar, cast
 
-from ..errors import InputError, ModelRefused, Problem
+from ..errors import CodejuryError, InputError, ModelRefused, Problem
 from .clock import Clock, SystemClock
 from .hints import did_you_mean
 from .keys import Keyring
@@ -160,7 +160,22 @@ def make_model(order: Order, session: Session) -> Model:
         from .chat import make
 
         return make(order, session)
-    return _loaded(known_provider(order))(order, session)
+    point = known_provider(order)
+    try:
+        model = _loaded(point)(order, session)
+    except CodejuryError:
+        raise
+    except Exception as error:  # a plug-in can fail in any way, and takes only itself down
+        raise ModelRefused(f"{order.name}: {_plug_in(point)}: {type(error).__name__}: {error}") from error
+    if not isinstance(getattr(model, "name", None), str) or not callable(getattr(model, "complete", None)):
+        raise ModelRefused(
+            f"{order.name}: {_plug_in(point)} made a {type(model).__name__}, which is no model"
+        )
+    return model
+
+
+def _plug_in(point: EntryPoint) -> str:
+    return f"the plug-in {point.name} ({point.value})"
 
 
 def known_provider(order: Order) -> EntryPoint:
@@ -177,7 +192,7 @@ def _loaded(point: EntryPoint) -> Maker:
         return cast("Maker", point.load())
     except Exception as error:  # a plug-in can fail in any way, and takes only itself down
         what = f"{type(error).__name__}: {error}"
-        raise ModelRefused(f"the plug-in {point.name} ({point.value}) cannot be loaded: {what}") from error
+        raise ModelRefused(f"{_plug_in(point)} cannot be loaded: {what}") from error
 
 
 def order_from_table(name: str, table: ModelTable) -> Order:
