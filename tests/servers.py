@@ -158,6 +158,17 @@ def says(text: str | None, *, after: float = 0.0, **details: Any) -> Act:
     return act
 
 
+def says_when(go_on: threading.Event, text: str) -> Act:
+    """A good answer, once somebody allows it."""
+
+    async def act(writer: asyncio.StreamWriter, request: Request) -> None:
+        while not go_on.is_set():
+            await asyncio.sleep(0.02)
+        await says(text)(writer, request)
+
+    return act
+
+
 def status(code: int, body: Any = None, headers: dict[str, str] | None = None) -> Act:
     """A status with a JSON body."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 import threading
 import time
 from dataclasses import replace
@@ -15,6 +17,7 @@ import pytest
 import codejury
 from benchmark_world import RIGHT, WRONG, World, always, last_message, priced, refuses, replies, told_judge
 from codejury.benchmark import Benchmark, RunOptions, run_benchmark, stream_benchmark
+from codejury.benchmark.benchmark import stopping_on
 from codejury.benchmark.combinations import combine
 from codejury.benchmark.engine import Stop
 from codejury.benchmark.events import (
@@ -28,16 +31,14 @@ from codejury.benchmark.events import (
     Planned,
     RequestFailed,
     Retried,
+    Stopping,
     Voided,
 )
 from codejury.definitions import Suite, load_definition, save_definition
-from codejury.engines import julia_ahead
 from codejury.errors import InputError, SandboxError, ToolchainError
 from codejury.judge import Judge
 from codejury.records import Completion, Evaluation, Execution, Job, TestCase
-from codejury.settings import load_settings
 from codejury.store import read_conversation, read_evaluation, write_conversation
-from codejury.toolchain import find_julia
 from servers import HostileServer, Request, hangs_up, says, status
 
 
@@ -101,18 +102,6 @@ def test_what_is_stored_counts_under_another_julia_and_only_new_questions_name_i
     assert [e["asked_julia_version"] for e in found] == ["1.5", "1.12"]
 
 
-def test_on_this_machine_the_julia_is_known_before_the_judge_has_started():
-    julia = find_julia(load_settings())
-    assert julia is not None, "no Julia: run `codejury setup`"
-    assert julia_ahead("local") == julia.version
-
-
-def test_a_cluster_or_a_sandbox_of_another_package_has_a_julia_of_its_own(monkeypatch):
-    assert julia_ahead("ray") == ""
-    monkeypatch.setenv("CODEJURY_SANDBOX", "paper")
-    assert julia_ahead("local") == ""
-
-
 def test_a_question_that_must_name_the_julia_is_not_asked_where_the_judge_does_not_say(world):
     class Mute:
         """A judge of somebody's own, without a version."""
@@ -138,8 +127,8 @@ def test_one_model_fails_at_once_while_the_other_finishes(world):
     assert "no such key for locked" in failure.what
     asked = [request.body["model"] for request in server.requests]
     assert asked.count("open") == len(found) == 40
-    assert asked.count("locked") <= 3, "no more than were handed out at the first refusal"
-    assert failure.unasked == 40 - asked.count("locked")
+    assert asked.count("locked") <= 2, "no more than were under way at the first refusal"
+    assert failure.unasked + len(world.told(RequestFailed)) == 40
     assert not world.files("*/*/locked/*")
 
 
@@ -188,7 +177,7 @@ def test_a_server_that_is_down_is_given_up_after_some_requests(world):
         assert world.run("mine", samples=30, configuration=configuration) == []
     assert 10 <= len(server.requests) <= 11, "one more was on its way"
     (failure,) = world.told(ModelFailed)
-    assert failure.unasked + len(server.requests) == 60
+    assert failure.unasked + len(world.told(RequestFailed)) == 60
     assert "10 requests in a row" in failure.what
 
 
@@ -214,6 +203,57 @@ def test_a_plug_in_that_fails_in_its_own_way_takes_only_itself_down(world):
     assert "ZeroDivisionError: oh" in tally.models["broken"].problem
     assert tally.models["baseline/reference"].done == 2
     assert not tally.all_is_well
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("just a text", "complete() returned str, not a Completion"),
+        (Completion(text=None), "whose text is NoneType"),
+        (Completion(text=RIGHT, cost="free"), "whose cost is str"),
+        (Completion(text=RIGHT, elapsed_seconds=float("nan")), "whose elapsed_seconds is nan"),
+    ],
+)
+def test_a_plug_in_that_answers_with_the_wrong_type_is_named_and_the_others_go_on(world, answer, told):
+    class Odd:
+        name = "odd"
+
+        async def complete(self, *args: Any, **options: Any) -> Any:
+            return answer
+
+    options = RunOptions.of(
+        model=["baseline/stub", "baseline/reference"],
+        prompt="AsIs",
+        definitions=world.definitions,
+        save_dir=world.save_dir,
+    )
+    benchmark = Benchmark(options)
+    first, second = benchmark.contestants
+    benchmark.combinations = combine(options, [replace(first, model=Odd(), name="odd"), second])
+    with told_judge() as judge, benchmark.alone():
+        tally = benchmark.run(benchmark.plan(), judge=judge)
+    assert told in tally.models["odd"].problem
+    assert tally.models["odd"].problem.startswith("odd: ")
+    assert tally.models["baseline/reference"].done == 2
+
+
+def test_a_sandbox_that_returns_the_wrong_type_makes_void_verdicts_and_is_named(world):
+    with told_judge(lambda job: "fine") as judge:  # type: ignore[arg-type, return-value]
+        world.run("baseline/reference", judge)
+    assert [event.reason for event in world.told(Voided)] == [
+        "the sandbox failed: FakeSandbox returned str, not an Execution"
+    ] * 2
+
+
+def test_the_next_run_removes_what_a_killed_writer_has_left(world):
+    left = world.save_dir / "maths" / "double" / ".codejury-0123456789abcdef"
+    left.parent.mkdir(parents=True)
+    left.write_text("half", encoding="utf-8")
+    world.run("baseline/stub")
+    assert left.exists(), "it is young, and may belong to a writer that lives"
+    os.utime(left, (0, 0))
+    world.run("baseline/stub")
+    assert not left.exists()
 
 
 def test_a_conversation_without_an_evaluation_is_judged_and_not_asked_again(world):
@@ -263,15 +303,26 @@ def test_an_answer_that_is_lost_without_a_verdict_is_asked_for_again(world):
         assert len(server.requests) == 2
 
 
-def test_a_judge_that_cannot_start_ends_the_run_and_every_answer_is_kept(world):
+def test_a_judge_that_cannot_start_ends_the_run_before_anybody_is_asked(world):
     def no_julia() -> Any:
         raise ToolchainError("no Julia was found")
 
     with always(RIGHT) as server:
         with Judge(sandbox_factory=no_julia) as judge, pytest.raises(ToolchainError, match="no Julia"):
             world.run("mine", judge, samples=50, base_url=server.base_url)
+        assert server.requests == []
+
+
+def test_a_judge_that_breaks_down_ends_the_run_and_every_answer_is_kept(world):
+    class Breaks:
+        def evaluate(self, answer: str, test_case: Any) -> Any:
+            raise ToolchainError("Julia is gone")
+
+    with always(RIGHT) as server:
+        with pytest.raises(ToolchainError, match="Julia is gone"):
+            world.run("mine", Breaks(), samples=50, base_url=server.base_url)
         kept = len(world.samples())
-        assert kept == len(server.requests)
+        assert kept == len(server.requests) > 0
         world.run("mine", samples=50, base_url=server.base_url)
         assert len(server.requests) == 100, "what was answered is not asked again"
     assert len(world.samples()) == 100
@@ -409,6 +460,38 @@ def test_an_answer_that_came_is_on_the_disk_though_the_run_is_stopped_while_it_i
     assert world.events[-1].stopped
 
 
+def test_a_stop_sends_nothing_more_and_waits_no_longer_than_it_is_told_to(world):
+    stop = Stop()
+
+    def stop_soon(event: object) -> None:
+        world.events.append(event)
+        if isinstance(event, Asked) and len(world.told(Asked)) == 1:
+            threading.Timer(0.5, lambda: stop(1.0)).start()
+
+    options = RunOptions.of(
+        model="mine", definitions=world.definitions, save_dir=world.save_dir, prompt="AsIs", samples=20,
+        base_url="http://127.0.0.1:1", max_connections=4,
+    )  # fmt: skip
+    with always(RIGHT, after=30.0) as server, told_judge() as judge:
+        benchmark = Benchmark(replace(options, base_url=server.base_url))
+        began = time.monotonic()
+        benchmark.run(benchmark.plan(), judge=judge, on_event=stop_soon, stop=stop)
+        assert time.monotonic() - began < 15
+    assert len(server.requests) == 4, "what waited for its turn is not sent"
+    stopping = world.told(Stopping)
+    assert stopping[0].under_way == 4
+    assert 0.5 < stopping[0].seconds <= 1.0
+
+
+def test_sigterm_waits_less_long_than_ctrl_c():
+    for number, most in ((signal.SIGINT, 60.0), (signal.SIGTERM, 10.0)):
+        stop = Stop()
+        with stopping_on([number], stop) as came:
+            signal.raise_signal(number)
+        assert came == [number]
+        assert most - 5 < stop.seconds_left <= most
+
+
 def test_no_verdict_is_written_once_the_judge_is_given_up(world):
     """Its sandbox is closed under the candidate then: what it says is not about the candidate."""
     stop, begun, go_on = Stop(), threading.Event(), threading.Event()
@@ -436,6 +519,23 @@ def test_no_verdict_is_written_once_the_judge_is_given_up(world):
     assert len(world.files("conversation__*")) == 1
     assert world.files("evaluation__*") == []
     assert [e["outcome"] for e in world.run("baseline/reference", case="double", prompt="AsIs")] == ["fail"]
+
+
+def test_an_error_in_a_callback_costs_no_answer_that_is_under_way(world):
+    heard = []
+
+    def fails(event: object) -> None:
+        heard.append(event)
+        if isinstance(event, Answered):
+            raise BrokenPipeError
+
+    with HostileServer(replies(lambda request: says(RIGHT, after=0.2 * request.body["seed"]))) as server:
+        options = {"definitions": world.definitions, "save_dir": world.save_dir, "prompt": "AsIs"}
+        options |= {"samples": 4, "seed": 0, "case": "double", "base_url": server.base_url}
+        with told_judge() as judge, pytest.raises(BrokenPipeError):
+            run_benchmark("mine", judge=judge, on_event=fails, **options)
+        assert len(server.requests) == len(world.samples()) == 4
+    assert isinstance(heard[-1], Answered), "it is told nothing more"
 
 
 def test_an_error_in_a_callback_ends_the_run_and_reaches_the_caller(world):

@@ -419,3 +419,22 @@ def test_evaluate_judges_one_answer_for_a_person_and_for_a_program():
     assert told.returncode == 0, told.stderr
     assert "25 of 100 points" in told.stdout
     assert 'line 1: error("no")' in told.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("words", [["--help"], ["suite"], ["prompts"], ["models", "--json"]])
+def test_a_full_stdout_is_a_message_and_not_a_traceback(words, tmp_path):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "codejury", *words],
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr

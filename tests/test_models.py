@@ -733,6 +733,7 @@ def plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: parrot-models\nVersion: 1.0\n")
     points = tomllib.loads(documented("toml")[0])["project"]["entry-points"]["codejury.models"]
     points |= {"broken": "no_such_module:make", "openai": points["parrot"]}
+    points |= {"odd": "operator:is_", "failing": "operator:index"}
     lines = [f"{name} = {maker}" for name, maker in points.items()]
     (info / "entry_points.txt").write_text("\n".join(["[codejury.models]", *lines]))
     monkeypatch.syspath_prepend(tmp_path)
@@ -757,6 +758,10 @@ def test_a_broken_package_takes_only_itself_down():
     session = Session(keyring=keyring())
     with pytest.raises(ModelRefused, match="no_such_module"):
         session.resolve("broken/x")
+    with pytest.raises(ModelRefused, match=r"the plug-in odd \(operator:is_\) made bool, which is no model"):
+        session.resolve("odd/x")
+    with pytest.raises(ModelRefused, match=r"the plug-in failing \(operator:index\): TypeError"):
+        session.resolve("failing/x")
     assert session.resolve("baseline/stub")
 
 

@@ -11,8 +11,10 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
-from dataclasses import fields
+from collections.abc import Callable
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -43,8 +45,9 @@ from codejury.cli.run_display import duration, live, models_table, plain_lines, 
 from codejury.cli.run_steps import merged
 from codejury.cli.run_tables import dollars, plan_table, short, standings_table
 from codejury.configuration import RunTable
+from codejury.definitions import load_definition, save_definition
 from codejury.errors import InputError
-from servers import HostileServer, Request, says
+from servers import HostileServer, Request, says, says_when
 
 SOLUTION = "```julia\ndouble(x) = 2x\nrepeat(x) = 2x\n```"
 
@@ -166,6 +169,35 @@ def test_an_expensive_run_asks_first_and_no_means_no(tmp_path, definitions):
     assert server.requests == []
 
 
+def test_without_a_julia_that_works_nobody_is_asked(tmp_path, definitions):
+    with always(RIGHT) as server:
+        arguments = ["--model", "mine", "--base-url", server.base_url, "--definitions", definitions]
+        done = codejury_run(*arguments, folder=tmp_path, CODEJURY_JULIA=str(tmp_path / "no-julia"))
+    assert done.returncode == 2
+    assert "no-julia" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert server.requests == []
+
+
+def test_what_cannot_be_judged_here_is_said_and_asked_for_only_on_request(tmp_path, definitions):
+    path = definitions / "maths" / "double" / "definition.toml"
+    save_definition(replace(load_definition(path), imports=("Dates", "NoSuchPackage")), path)
+    with always(SOLUTION) as server:
+        arguments = ["--model", "mine", "--base-url", server.base_url, "--definitions", definitions]
+        arguments += ["--samples", "2", "--prompt", "AsIs", "--workers", "1"]
+        left_out = "2 samples of 1 test case are left out: they need NoSuchPackage"
+        plan = codejury_run(*arguments, "--dry-run", folder=tmp_path)
+        assert left_out in " ".join(plan.stderr.split())
+        done = codejury_run(*arguments, folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert left_out in " ".join(done.stderr.split())
+        assert "missing" not in done.stderr, "there is nothing more to ask for"
+        assert len(server.requests) == 2
+        wanted = codejury_run(*arguments, "--ask-unjudgeable", folder=tmp_path)
+        assert len(server.requests) == 4
+    assert wanted.returncode == 1
+
+
 # Flags, variables, file
 
 
@@ -243,32 +275,73 @@ def test_a_whole_run_with_one_model_that_fails(tmp_path, definitions):
     assert len(list((tmp_path / "results/code_generation").rglob("evaluation__*.json"))) == 4
 
 
+STOPPABLE = [
+    *("--model", "mine", "--case", "double", "--prompt", "AsIs", "--samples", "9", "--seed", "0"),
+    *("--save-dir", "out", "--workers", "1"),
+]
+
+
+def stopped(
+    server: HostileServer,
+    folder: Path,
+    definitions: Path,
+    *numbers: signal.Signals,
+    then: Callable[[], None] = lambda: None,
+) -> str:
+    """Send signals to a run when it has its first three verdicts, do something, and give what it told."""
+    arguments = [*STOPPABLE, "--definitions", str(definitions), "--base-url", server.base_url]
+    with subprocess.Popen(
+        [sys.executable, "-m", "codejury", "run", *arguments],
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        while len(list((folder / "out").rglob("evaluation__*.json"))) < 3 or len(server.requests) < 9:
+            assert process.poll() is None, process.communicate()[1]
+            time.sleep(0.05)
+        for number in numbers:
+            process.send_signal(number)
+            time.sleep(0.5)
+        then()
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Stopped. All answers that came are in out. To go on:\n  codejury run --model mine" in told
+    assert "Traceback" not in told
+    return told
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(number, tmp_path, definitions):
+def test_ctrl_c_waits_for_the_requests_under_way_and_keeps_their_answers(number, tmp_path, definitions):
+    go_on = threading.Event()
+
+    def choose(request: Request) -> Any:
+        return says(SOLUTION) if request.body["seed"] < 3 else says_when(go_on, SOLUTION)
+
+    with HostileServer(replies(choose)) as server:
+        told = stopped(server, tmp_path, definitions, number, then=go_on.set)
+        assert "Stopping: 6 requests under way may be paid for, and may take" in " ".join(told.split())
+        assert server.hung_up == 0
+        assert len(server.requests) == len(list((tmp_path / "out").rglob("conversation__*.json"))) == 9
+        if number == signal.SIGTERM:
+            return  # the rest is the same
+        again = [*STOPPABLE, "--definitions", definitions, "--base-url", server.base_url]
+        done = codejury_run(*again, folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert len(server.requests) == 9, "what was under way is not asked for again"
+
+
+def test_a_second_ctrl_c_gives_up_the_requests_under_way(tmp_path, definitions):
     def choose(request: Request) -> Any:
         return says(SOLUTION, after=0.0 if request.body["seed"] < 3 else 60.0)
 
-    arguments = ["--model", "mine", "--case", "double", "--prompt", "AsIs", "--definitions", str(definitions)]
-    arguments += ["--samples", "9", "--seed", "0", "--save-dir", "out", "--workers", "1"]
     with HostileServer(replies(choose)) as server:
-        command = [sys.executable, "-m", "codejury", "run", *arguments, "--base-url", server.base_url]
-        with subprocess.Popen(
-            command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        ) as process:
-            while len(list((tmp_path / "out").rglob("evaluation__*.json"))) < 3:
-                assert process.poll() is None, process.communicate()[1]
-                time.sleep(0.05)
-            process.send_signal(number)
-            _, told = process.communicate(timeout=60)
-        assert process.returncode == 130
-        assert "Stopped. All answers that came are in out. To go on:\n  codejury run --model mine" in told
-        assert "Traceback" not in told
-        assert server.hung_up == 6, "requests under way were given up"
+        stopped(server, tmp_path, definitions, signal.SIGINT, signal.SIGINT)
+        assert server.hung_up == 6
         assert len(list((tmp_path / "out").rglob("conversation__*.json"))) == 3
-        if number == signal.SIGTERM:
-            return  # the rest is the same
         server.script = (replies(lambda request: SOLUTION),)
-        done = codejury_run(*arguments, "--base-url", server.base_url, folder=tmp_path)
+        again = [*STOPPABLE, "--definitions", definitions, "--base-url", server.base_url]
+        done = codejury_run(*again, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     asked = sorted(request.body["seed"] for request in server.requests)
     assert asked == sorted([*range(9), *range(3, 9)]), "only those given up were asked for again"

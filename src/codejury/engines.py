@@ -9,8 +9,6 @@ from typing import Final
 from .cluster import ROOM, check_engine, open_pool
 from .judge import Judge
 from .records import Limits
-from .settings import load_settings
-from .toolchain import find_julia
 
 LOCAL: Final = "local"
 
@@ -19,18 +17,6 @@ def judges_at_once(engine: str, workers: int | None, answers: int) -> int:
     """As many as were asked for, or as the engine has room for, and no more than there are answers."""
     room = ROOM if engine != LOCAL else len(os.sched_getaffinity(0))
     return max(1, min(workers or room, answers))
-
-
-def julia_ahead(engine: str) -> str:
-    """The version of Julia that a judge of this engine will run, known before it has started.
-
-    "" where it is not this machine's Julia that judges, or there is none: then only the judge can tell.
-    """
-    settings = load_settings()
-    if engine != LOCAL or settings.sandbox:
-        return ""
-    julia = find_julia(settings)
-    return julia.version if julia else ""
 
 
 def open_judge(

@@ -2,7 +2,8 @@
 
 CodejuryError                 each carries one message for a person: what, where, how to mend it
 ├── InputError                a file or an option is wrong; whoever wrote it fixes it (exit code 2)
-│   └── DefinitionError         a definition.toml; knows all problems of the file at once
+│   ├── DefinitionError         a definition.toml; knows all problems of the file at once
+│   └── WriteError              a file cannot be written: a full disk, no right, a file in the way
 ├── ToolchainError            Julia or bubblewrap is missing and could not be installed
 ├── SandboxError              the sandbox broke; says nothing about the candidate's code
 └── ModelError                the model service gave no answer; says nothing about the model's skill
@@ -61,6 +62,10 @@ class DefinitionError(InputError):
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class WriteError(InputError):
+    """A file that cannot be written: the disk is full, a right is missing, something is in the way."""
 
 
 class ToolchainError(CodejuryError):

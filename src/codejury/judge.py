@@ -130,7 +130,11 @@ class Judge:
 
     def _execute(self, snippets: tuple[Snippet, ...], test_case: TestCase, limits: Limits) -> Execution:
         with self._borrowed() as sandbox, self._noted(test_case.name):
-            return sandbox.execute(Job(test_case=test_case, snippets=snippets, limits=limits))
+            execution = sandbox.execute(Job(test_case=test_case, snippets=snippets, limits=limits))
+        if not isinstance(execution, Execution):  # a plug-in's
+            returned = type(execution).__name__
+            raise SandboxError(f"{type(sandbox).__name__} returned {returned}, not an Execution")
+        return execution
 
     @contextmanager
     def _borrowed(self) -> Iterator[Sandbox]:

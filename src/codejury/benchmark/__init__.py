@@ -6,6 +6,8 @@ expectation    tokens and USD, guessed before       budget         the same, cou
 engine         one run
  ├ asking        request -> answer on the disk      desk           the queue of one model
  ├ judging       answer -> verdict on the disk      repair         what a model is told about its verdict
+ ├ shelf         an answer, put on the disk          places         folders and descriptors, checked before
+                                                    packages       what can be judged here
  └ events        what happens, as it happens        tally          the events, counted
 standings      how all models stand, from the disk  locks          one run at a time
 benchmark      the door for programs: run_benchmark, stream_benchmark, Benchmark

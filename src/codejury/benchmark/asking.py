@@ -2,20 +2,23 @@
 
 Every model has its own lanes. A lane takes a request, puts its price aside, asks, and writes the answer
 down before anything else happens to it.
+
+What goes wrong in one lane never ends the others: their requests are under way, and paid for. The run then
+sends nothing more, waits for them, and ends with the first error.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TypeVar
+from math import isfinite
+from typing import Final, TypeVar
 
-from ..errors import ModelError, ModelRefused
+from ..errors import ModelError, ModelRefused, WriteError
 from ..models import RequestRefused
 from ..records import Completion, Message, Prompt
-from ..store import StoredSample, write_conversation
 from .budget import Ledger
 from .combinations import Combination
 from .desk import MOST_IN_A_ROW, Desk
@@ -31,6 +34,21 @@ from .events import (
 )
 from .expectation import count_tokens, most_tokens
 from .plan import Ask, Pending
+from .shelf import Kept, Shelf, Trouble
+
+WRITERS: Final = 16
+"""Threads that write answers down; each mostly waits for the disk."""
+
+COMPLETION: Final = {
+    "text": str,
+    "finish_reason": str,
+    "prompt_tokens": int | None,
+    "completion_tokens": int | None,
+    "elapsed_seconds": int | float,
+    "cost": int | float | None,
+    "retries": int,
+}
+"""What a plug-in may answer with."""
 
 T = TypeVar("T")
 
@@ -52,7 +70,7 @@ class Asking:
         self,
         desks: Mapping[str, Desk],
         *,
-        save_dir: Path,
+        shelf: Shelf,
         run_id: int,
         ledger: Ledger,
         limit: int | None,
@@ -61,7 +79,8 @@ class Asking:
         judge: Callable[[Pending], Awaitable[None]],
     ) -> None:
         self._desks = desks
-        self._save_dir = save_dir
+        self._shelf = shelf
+        self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="codejury-write")
         self._run_id = run_id
         self._ledger = ledger
         self._limit = limit
@@ -69,23 +88,47 @@ class Asking:
         self._tell = tell
         self._question = question
         self._judge = judge
+        self._error: Exception | None = None
+        self._trouble = Trouble()
+        self._held: list[tuple[Ask, Question, Completion]] = []
+        """Answers that could not be written anywhere, yet."""
 
     async def work(self) -> None:
-        """Until every desk has nothing more to hand out."""
+        """Until every desk has nothing more to hand out. Raises the first error, at the end."""
         for desk in self._desks.values():
             if desk.contestant.problem:
                 self._fail(desk, desk.contestant.problem)
-        async with asyncio.TaskGroup() as group:
-            for desk in self._desks.values():
-                for _ in range(desk.contestant.lanes):
-                    group.create_task(self._lane(desk))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for desk in self._desks.values():
+                    for _ in range(desk.contestant.lanes):
+                        group.create_task(self._lane(desk))
+        finally:
+            self._write_what_is_held()
+            self._writers.shutdown()
+        if self._trouble.first is not None:
+            raise WriteError(self._trouble.message())
+        if self._error is not None:
+            raise self._error
 
     def close(self) -> None:
-        """Ask nothing new; what is under way may end."""
+        """Hand out nothing new; what was handed out may be sent, and end."""
         for desk in self._desks.values():
             desk.close()
 
+    def stop_sending(self) -> None:
+        """Send nothing more; what is under way may end."""
+        for desk in self._desks.values():
+            desk.stop_sending()
+
     async def _lane(self, desk: Desk) -> None:
+        try:
+            await self._serve(desk)
+        except Exception as error:  # noqa: BLE001 - raised by `work`, when the other lanes have ended
+            self._error = self._error or error
+            self.stop_sending()
+
+    async def _serve(self, desk: Desk) -> None:
         while (ask := await desk.next()) is not None:
             question = await self._question(ask)
             price = self._price(desk, ask.combination, question)
@@ -132,20 +175,25 @@ class Asking:
             desk.chain_is_over()
             return
         desk.answered(completion.completion_tokens)
-        stored = await to_the_end(self._store(ask, question, completion))
-        await self._judge(Pending(ask.combination, stored, ask.sample))
+        pending = await to_the_end(self._written(ask, question, completion))
+        if pending is None:
+            desk.chain_is_over()
+        else:
+            await self._judge(pending)
 
     async def _complete(self, desk: Desk, ask: Ask, question: Question) -> Completion | None:
         model, combination = desk.contestant.model, ask.combination
         assert model is not None, "a desk without a model is closed"
         try:
-            return await model.complete(
+            completion = await model.complete(
                 question.prompt,
                 combination.parameters_of(ask.sample),
                 test_case=combination.test_case,
                 previous=question.previous,
                 sample=ask.sample,
             )
+            check_completion(completion)
+            return completion
         except ModelError as error:
             self._note_failure(desk, ask, error)
         except Exception as error:  # noqa: BLE001 - a plug-in can fail in any way, and takes only itself down
@@ -165,17 +213,36 @@ class Asking:
             self._fail(desk, f"{what}; {MOST_IN_A_ROW} requests in a row had no answer")
 
     def _fail(self, desk: Desk, what: str) -> None:
-        """Ask this model nothing more. Its requests under way go on: they may be paid for."""
+        """Ask this model nothing more. Its requests that are sent go on: they may be paid for."""
         if not desk.is_closed or desk.contestant.problem:
-            desk.close()
+            desk.stop_sending()
             self._tell(ModelFailed(model=desk.contestant.name, what=what, unasked=desk.unasked))
 
-    async def _store(self, ask: Ask, question: Question, completion: Completion) -> StoredSample:
+    async def _written(self, ask: Ask, question: Question, completion: Completion) -> Pending | None:
+        """Put an answer on the disk; None if it is not in its place, where it could be judged."""
+        keep = asyncio.get_running_loop().run_in_executor
+        try:
+            kept = await keep(self._writers, self._keep, ask, question, completion)
+        except WriteError as error:  # tried again when the others have ended
+            self._held.append((ask, question, completion))
+            self._trouble.add(error)
+            self.stop_sending()
+            return None
+        return self._noted(kept, ask, completion)
+
+    def _keep(self, ask: Ask, question: Question, completion: Completion) -> Kept:
+        """In a thread."""
         sent = question.prompt.variables
         request = ask.combination.request(ask.sample, ask.round, self._run_id, sent)
         messages = (*question.prompt.messages, *question.previous)
-        completions = (*question.completions, completion)
-        stored = await asyncio.to_thread(write_conversation, self._save_dir, request, messages, completions)
+        return self._shelf.keep(request, messages, (*question.completions, completion))
+
+    def _noted(self, kept: Kept, ask: Ask, completion: Completion) -> Pending | None:
+        """Tell of an answer that is on the disk; where its own place was refused, send nothing more."""
+        if kept.problem is not None:
+            self._trouble.add(kept.problem)
+            self._trouble.unfiled.append(kept.file)
+            self.stop_sending()
         self._tell(
             Answered(
                 which=which(ask.combination, ask.sample, ask.round),
@@ -184,11 +251,36 @@ class Asking:
                 cost=completion.cost,
                 seconds=completion.elapsed_seconds,
                 retries=completion.retries,
-                file=str(stored.conversation),
+                file=str(kept.file),
             )
         )
+        if kept.stored is None:
+            return None
         # The texts that were filled in are on the disk now, and thousands may wait for the judge.
-        return replace(stored, request=replace(request, variables={}))
+        stored = replace(kept.stored, request=replace(kept.stored.request, variables={}))
+        return Pending(ask.combination, stored, ask.sample)
+
+    def _write_what_is_held(self) -> None:
+        """The last chance: what is in its place now is judged by the next run."""
+        for ask, question, completion in self._held:
+            try:
+                self._noted(self._keep(ask, question, completion), ask, completion)
+            except WriteError as error:
+                self._trouble.lost += 1
+                what = f"the answer came, and could not be written: {error}"
+                self._tell(RequestFailed(which=which(ask.combination, ask.sample, ask.round), what=what))
+
+
+def check_completion(value: object) -> None:
+    """TypeError unless a plug-in has answered with a Completion that can be stored."""
+    if not isinstance(value, Completion):
+        raise TypeError(f"complete() returned {type(value).__name__}, not a Completion")
+    for name, kinds in COMPLETION.items():
+        given = getattr(value, name)
+        if not isinstance(given, kinds) or isinstance(given, bool):
+            raise TypeError(f"complete() returned a Completion whose {name} is {type(given).__name__}")
+        if isinstance(given, float) and not isfinite(given):
+            raise TypeError(f"complete() returned a Completion whose {name} is {given}")
 
 
 def which(combination: Combination, sample: int, round_number: int) -> Which:

@@ -8,6 +8,7 @@ stream_benchmark   likewise, as an iterator of events
 from __future__ import annotations
 
 import asyncio
+import os
 import queue
 import signal
 import threading
@@ -17,20 +18,24 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from .. import store as stored
 from ..definitions import Notes, Suite
-from ..engines import judges_at_once, julia_ahead, open_judge
+from ..engines import LOCAL, judges_at_once, open_judge
 from ..errors import InputError
 from ..models import Session
 from ..records import Evaluation, Limits, TestCase
-from ..store import EvaluationDict, sample_folder
+from ..settings import load_settings
+from ..store import EvaluationDict, file_again, record_wanted, remove_leftovers, sample_folder
 from .combinations import Combination, combine, packages
 from .contestants import Contestant, find_contestants
-from .engine import Engine, Stop
+from .engine import PATIENCE, Engine, Stop
 from .events import Event, NodeRefused, OnEvent
 from .locks import alone
 from .options import RunOptions
+from .packages import LeftOut, judgeable
+from .places import check_folders, fit_connections
 from .plan import RunPlan, Wanted, plan_run, stored_samples
 from .repair import Evaluates
 from .standings import Standing, standings, stored_evaluations
@@ -40,10 +45,21 @@ if TYPE_CHECKING:
     from ..configuration import Configuration
 
 
+SIGTERM_PATIENCE: Final = 10.0
+"""Seconds for the requests under way: whoever sends SIGTERM often sends SIGKILL soon after."""
+
+
 class Benchmark:
     """One benchmark: what is wanted. Making it loads and checks everything, and asks nobody."""
 
-    def __init__(self, options: RunOptions, *, configuration: Configuration | None = None) -> None:
+    def __init__(
+        self,
+        options: RunOptions,
+        *,
+        configuration: Configuration | None = None,
+        judge: Evaluates | None = None,
+    ) -> None:
+        """`judge` is the one that will be given to `run`; without, the Julia of this machine will judge."""
         self.options = options
         self._session = Session(
             configuration, base_url=options.base_url, max_connections=options.max_connections
@@ -51,26 +67,50 @@ class Benchmark:
         self.contestants: list[Contestant] = find_contestants(options.model, self._session)
         suite = Suite.below(*([options.definitions] if options.definitions else []))
         self.combinations: list[Combination] = combine(options, self.contestants, suite)
-        self.notes: Notes = suite.notes()
+        self.definition_notes: Notes = suite.notes()
+        self.left_out = LeftOut()
+        if judge is None and options.engine == LOCAL and not options.ask_unjudgeable:
+            self.combinations, self.left_out = judgeable(self.combinations)
         self._is_used = False
         check_save_dir(options.save_dir)
-        for combination in self.combinations:
-            sample_folder(options.save_dir, combination.request(0))
+        self._folders()
 
-    def alone(self) -> AbstractContextManager[None]:
-        """Keep other runs from asking the same models for the same folder meanwhile."""
-        return alone(self.options.save_dir, (contestant.name for contestant in self.contestants))
+    def _folders(self) -> list[Path]:
+        """Where answers go; InputError if a name in one cannot be part of a path."""
+        return [sample_folder(self.options.save_dir, c.request(0)) for c in self.combinations]
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other runs from asking the same models for the same folder meanwhile.
+
+        First, answers that an earlier run could not put in their place are put there, and hidden files of
+        writers that were killed are removed.
+        """
+        names = {contestant.name for contestant in self.contestants}
+        with alone(self.options.save_dir, names):
+            remove_leftovers(self.options.save_dir)
+            file_again(self.options.save_dir, load_settings().cache, names)
+            yield
 
     def plan(self) -> RunPlan:
         """What is missing on the disk, now."""
         options = self.options
         wanted = Wanted(samples=options.samples, rounds=options.repair_rounds, limit=options.limit)
         stored = stored_samples(options.save_dir, self.combinations)
-        left_out = tuple(str(problem) for problem in self.notes.left_out)
+        left_out = tuple(str(problem) for problem in self.definition_notes.left_out)
         return replace(plan_run(self.combinations, stored, wanted), left_out=left_out)
+
+    @property
+    def notes(self) -> list[str]:
+        """What a person should know about the plan."""
+        return [self.left_out.note(self.options.samples)] if self.left_out.lacks else []
 
     def check(self, plan: RunPlan) -> None:
         """InputError where a run would be pointless, or could not keep its promises."""
+        if not self.combinations:
+            raise InputError(f"nothing here can be judged: {self.notes[0]}")
+        if not plan.is_idle:
+            check_folders(self.options.save_dir, self._folders())
         problems = [contestant.problem for contestant in self.contestants]
         if all(problems) and not any(work.unjudged for work in plan.works):
             raise InputError("\n".join(problems))
@@ -97,30 +137,39 @@ class Benchmark:
     ) -> Tally:
         """Carry out the plan, once. Call it within `alone`.
 
-        `stop()`, from any thread, ends it cleanly; called twice, at once. So do the signals, and
-        KeyboardInterrupt is raised afterwards.
+        `stop()`, from any thread, ends it cleanly: nothing more is sent, and the requests under way are
+        waited for; called twice, it ends at once. So do the signals, and afterwards KeyboardInterrupt is
+        raised.
         """
         if self._is_used:
             raise RuntimeError("a Benchmark runs once: its connections are closed; make another one")
         self._is_used = True
+        if not plan.is_idle:
+            record_wanted(self.options.save_dir, self._wanted())
         stop, workers = stop or Stop(), self._workers(plan)
+        notes = [*self.notes, *([] if plan.is_idle else fit_connections(self._session, workers))]
         with self._jury(plan, judge, workers, on_event) as jury, stopping_on(signals, stop) as signalled:
             engine = Engine(
                 plan,
                 jury,
                 session=self._session,
                 save_dir=self.options.save_dir,
+                cache=load_settings().cache,
                 workers=workers,
                 budget=self.options.budget,
                 on_event=on_event,
                 run_id=time.time_ns() // 1_000_000,
                 stop=stop,
-                julia="" if judge or plan.is_idle else julia_ahead(self.options.engine),
+                notes=notes,
             )
             run_in_loop(engine)
         if signalled:
             raise KeyboardInterrupt
         return engine.tally
+
+    def _wanted(self) -> list[stored.Wanted]:
+        """First tries alone: whether a repair is due depends on the verdict."""
+        return stored.wanted_of((c.request(0), self.options.samples) for c in self.combinations)
 
     def _workers(self, plan: RunPlan) -> int:
         """No more than there can be answers to judge."""
@@ -130,7 +179,7 @@ class Benchmark:
     def _jury(
         self, plan: RunPlan, judge: Evaluates | None, workers: int, on_event: OnEvent
     ) -> AbstractContextManager[Evaluates]:
-        """The judge that was given, or one of our own: it warms up while the models answer."""
+        """The judge that was given, or one of our own."""
         if judge is not None:
             return nullcontext(judge)
         if plan.is_idle:
@@ -166,7 +215,7 @@ def run_benchmark(
     `options` are the fields of `RunOptions`, named as the flags of `codejury run`. Samples that failed are
     missing from the list; the same call asks for them again.
     """
-    benchmark = Benchmark(RunOptions.of(model=model, **options), configuration=configuration)
+    benchmark = Benchmark(RunOptions.of(model=model, **options), configuration=configuration, judge=judge)
     with benchmark.alone():
         plan = benchmark.plan()
         benchmark.check(plan)
@@ -181,8 +230,8 @@ def stream_benchmark(
     configuration: Configuration | None = None,
     **options: Any,
 ) -> Iterator[Event]:
-    """As `run_benchmark`, event by event. Leaving the loop early stops the run."""
-    benchmark = Benchmark(RunOptions.of(model=model, **options), configuration=configuration)
+    """As `run_benchmark`, event by event. Leaving the loop early stops the run, as Ctrl-C does."""
+    benchmark = Benchmark(RunOptions.of(model=model, **options), configuration=configuration, judge=judge)
     events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
     stop = Stop()
 
@@ -219,7 +268,7 @@ def stopping_on(signals: Sequence[signal.Signals], stop: Stop) -> Iterator[list[
 
     def handle(number: int, frame: object) -> None:
         came.append(number)
-        stop()
+        stop(SIGTERM_PATIENCE if number == signal.SIGTERM else PATIENCE)
 
     if threading.current_thread() is not threading.main_thread():
         yield came
@@ -246,7 +295,11 @@ def run_in_loop(engine: Engine) -> None:
 def check_save_dir(save_dir: Path) -> None:
     """Results must not go into an installed package: the next update would remove them."""
     package = Path(__file__).resolve().parents[1]
-    if save_dir.resolve().is_relative_to(package):
+    try:
+        place = save_dir.resolve()
+    except (OSError, RuntimeError):  # which Python raises for a link depends on its version
+        raise InputError(f"{save_dir}: is a link that leads to itself; choose a folder") from None
+    if place.is_relative_to(package):
         raise InputError(f"{save_dir}: is inside the installed package; choose a folder of your own")
-    if save_dir.exists() and not save_dir.is_dir():
+    if os.path.lexists(place) and not place.is_dir():
         raise InputError(f"{save_dir}: is a file; choose a folder")

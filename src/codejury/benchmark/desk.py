@@ -64,6 +64,13 @@ class Desk:
         self.is_closed = True
         self._changed.set()
 
+    def stop_sending(self) -> None:
+        """Hand out nothing more, and give up what was handed out and is not sent yet."""
+        self.close()
+        stop = getattr(self.contestant.model, "stop_sending", None)  # a plug-in need not have it
+        if stop is not None:
+            stop()
+
     def answered(self, tokens: int | None) -> None:
         self._failures = 0
         self.lengths.add(tokens)

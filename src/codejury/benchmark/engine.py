@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -24,22 +24,32 @@ from ..store import evaluation_record, read_conversation, read_evaluation
 from .asking import Asking, Question
 from .budget import Ledger
 from .desk import Desk
-from .events import Event, Finished, OnEvent, Planned, Retried
+from .events import Event, Finished, Noted, OnEvent, Planned, Retried, Stopping
 from .expectation import expect_model
 from .judging import Judging
 from .plan import Ask, Link, Pending, RunPlan, breadth_first
 from .repair import Evaluates, feedback, output_without_tests
+from .shelf import Shelf
 from .tally import Tally
 
+PATIENCE: Final = 60.0
+"""Seconds for the requests under way to end, after somebody stopped the run: they are paid for."""
+MOMENT: Final = 0.1
+"""For those that are not sent yet to be given up: what is left is under way."""
+BETWEEN_REPORTS: Final = 10.0
 GRACE: Final = 5.0
-"""Seconds for the judge to finish what is quick, after somebody stopped the run."""
+"""Seconds for the judge to finish what is quick, after that."""
 
 
 class Stop:
-    """A request to end, from any thread or a signal handler. The second one means at once."""
+    """A request to end, from any thread or a signal handler. The second one means at once.
+
+    Called with `seconds`, the requests under way get so many to end; the first caller decides.
+    """
 
     def __init__(self) -> None:
         self.count = 0
+        self._deadline = 0.0
         self._event = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -49,7 +59,14 @@ class Stop:
         if self.count:
             self._event.set()
 
-    def __call__(self) -> None:
+    @property
+    def seconds_left(self) -> float:
+        """For the requests under way, from the first stop on."""
+        return max(0.0, self._deadline - time.monotonic())
+
+    def __call__(self, seconds: float = PATIENCE) -> None:
+        if not self.count:
+            self._deadline = time.monotonic() + seconds
         self.count += 1
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._event.set)
@@ -77,22 +94,26 @@ class Engine:
         *,
         session: Session,
         save_dir: Path,
+        cache: Path,
         workers: int,
         budget: float | None,
         on_event: OnEvent,
         run_id: int,
         stop: Stop,
-        julia: str = "",
+        notes: Sequence[str] = (),
     ) -> None:
-        """`julia` is the version that the judge will run, "" where only the judge itself knows it."""
         self.tally = Tally()
         self.stop = stop
+        self._notes = notes
         self._plan = plan
         self._judge = judge
-        self._julia = julia
+        self._julia = ""
+        """The version that answers will be judged by, once it is known."""
         self._session = session
         session.on_retry = self._retried
         self._on_event = on_event
+        self._deaf: Exception | None = None
+        """Why nobody listens any more."""
         self._save_dir = save_dir
         self._run_id = run_id
         self._desks = {name: self._desk(name) for name in plan.models}
@@ -100,7 +121,7 @@ class Engine:
         self._judging = Judging(judge, workers, backlog, tell=self._tell, settle=self._settle)
         self._asking = Asking(
             self._desks,
-            save_dir=save_dir,
+            shelf=Shelf(save_dir, cache),
             run_id=run_id,
             ledger=Ledger(budget),
             limit=plan.limit,
@@ -126,25 +147,41 @@ class Engine:
         self.stop.bind()
         began = time.monotonic()
         self._tell(self._planned())
+        for note in self._notes:
+            self._tell(Noted(what=note))
         judging = asyncio.create_task(self._judging.work())
-        asking = asyncio.create_task(self._asking.work())
+        asking = asyncio.create_task(self._ask())
         try:
             await self._ask_until_done(asking, judging)
+            await _cancelled(asking)
             await self._judge_until_done(judging)
         finally:
             self._judging.abandon()
             await _cancelled(asking, judging)
             await self._session.aclose()
         self._tell(self._finished(time.monotonic() - began))
-        _raise_error_of(judging, asking)
+        _raise_error_of(asking, judging)
+        if self._deaf is not None:
+            raise self._deaf
+
+    async def _ask(self) -> None:
+        """Ask, once the judge has shown that it can start: what nobody can judge is not paid for."""
+        await self._judging.is_ready.wait()
+        if not self._judging.is_over:
+            await self._asking.work()
 
     async def _ask_until_done(self, asking: asyncio.Task[None], judging: asyncio.Task[None]) -> None:
+        """Until all is asked, somebody stops it, or the judge breaks down. What is under way then may end."""
         await self.stop.or_done(asking, judging)
-        if self.stop.count:
-            await _cancelled(asking)
-        elif not asking.done():  # the judge broke down: what is under way is paid for, and kept
-            self._asking.close()
-            await self.stop.or_done(asking)
+        if not asking.done():
+            self._asking.stop_sending()
+        await self.stop.or_done(asking)
+        await self.stop.or_done(asking, stops=2, timeout=MOMENT)
+        while (under_way := self.tally.total("under_way")) and (left := self.stop.seconds_left):
+            self._tell(Stopping(under_way=under_way, seconds=left))
+            await self.stop.or_done(asking, stops=2, timeout=min(left, BETWEEN_REPORTS))
+            if asking.done() or self.stop.count > 1:
+                return
 
     async def _judge_until_done(self, judging: asyncio.Task[None]) -> None:
         closing = asyncio.create_task(self._judging.no_more())
@@ -153,8 +190,15 @@ class Engine:
         await _cancelled(closing)
 
     def _tell(self, event: Event) -> None:
+        """Count an event and pass it on. A listener that fails ends the run, but not what is under way."""
         self.tally.add(event)
-        self._on_event(event)
+        if self._deaf is not None:
+            return
+        try:
+            self._on_event(event)
+        except Exception as error:  # noqa: BLE001 - raised when the run has ended
+            self._deaf = error
+            self.stop()
 
     def _retried(self, retry: Retry) -> None:
         self._tell(Retried(model=retry.model, what=retry.what, seconds=retry.seconds))
@@ -179,7 +223,7 @@ class Engine:
         return Question(prompt=ask.combination.prompt(await self._julia_version() if named else ""))
 
     async def _julia_version(self) -> str:
-        """The version that answers will be judged by; waits for the judge where nobody else knows it."""
+        """The version that answers will be judged by; waits until the judge has started."""
         if not self._julia:
             self._julia = await self._judging.in_thread(
                 lambda: str(getattr(self._judge, "julia_version", ""))

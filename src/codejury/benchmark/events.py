@@ -3,6 +3,7 @@
 Planned         once, first: what is there and what is to be done
 JudgeReady      the sandboxes are warm
 NodeRefused     a node of the cluster is not used
+Noted           something a person should know about how the run is done
 Asked           a request is sent
 Retried         it failed and is sent again later
 Answered        an answer came and is on the disk
@@ -13,6 +14,7 @@ Judged          a verdict is on the disk
 Voided          the judge learned nothing: left to the next run
 BudgetReached   nobody is asked anything more
 LimitReached    likewise, for --limit
+Stopping        somebody stops the run: nothing more is sent, and what is under way is waited for
 Finished        once, last
 """
 
@@ -66,6 +68,11 @@ class JudgeReady:
 class NodeRefused:
     what: str
     """Which, and why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noted:
+    what: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +147,14 @@ class LimitReached:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stopping:
+    under_way: int
+    """Requests that are sent and not answered."""
+    seconds: float
+    """That they are still waited for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
     seconds: float
     answered: int
@@ -159,6 +174,7 @@ Event = (
     Planned
     | JudgeReady
     | NodeRefused
+    | Noted
     | Asked
     | Retried
     | Answered
@@ -169,6 +185,7 @@ Event = (
     | Voided
     | BudgetReached
     | LimitReached
+    | Stopping
     | Finished
 )
 OnEvent = Callable[[Event], None]

@@ -44,8 +44,9 @@ class Judging:
         self._settle = settle
         self._queue: asyncio.Queue[Pending | None] = asyncio.Queue(QUEUE)
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="codejury-judge")
-        self._is_ready = False
-        self._is_over = False
+        self.is_ready = asyncio.Event()
+        """It has started; or it is over, and never will."""
+        self.is_over = False
 
     async def work(self) -> None:
         """Until `no_more` was called and nothing is left. An error of the judge itself is raised."""
@@ -54,7 +55,8 @@ class Judging:
                 for _ in range(self._workers):
                     group.create_task(self._worker())
         finally:
-            self._is_over = True
+            self.is_over = True
+            self.is_ready.set()
             self._let_go()
 
     def _let_go(self) -> None:
@@ -63,17 +65,17 @@ class Judging:
             self._queue.get_nowait()
 
     async def put(self, pending: Pending) -> None:
-        if not self._is_over:  # the judge is broken: the answer is stored, the next run judges it
+        if not self.is_over:  # the judge is broken: the answer is stored, the next run judges it
             await self._queue.put(pending)
 
     async def no_more(self) -> None:
         """No new answer will come."""
-        if not self._is_over:
+        if not self.is_over:
             await self._queue.put(None)
 
     def abandon(self) -> None:
         """Write no verdict from now on: the sandboxes are about to be closed under the candidates."""
-        self._is_over = True
+        self.is_over = True
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     async def in_thread(self, work: Callable[[], T]) -> T:
@@ -99,20 +101,21 @@ class Judging:
         return pending
 
     def _wait_for_the_judge(self) -> None:
-        """A judge that cannot start is found out now, not after the first answer was paid for."""
+        """A judge that cannot start is found out now, before the first request."""
         getattr(self._judge, "level", None)
 
     def _tell_ready(self) -> None:
         level, version = (str(getattr(self._judge, name, "")) for name in ("level", "julia_version"))
-        if level and not self._is_ready:
-            self._is_ready = True
+        is_first = not self.is_ready.is_set()
+        self.is_ready.set()
+        if level and is_first:
             self._tell(JudgeReady(julia_version=version, sandbox=level))
 
     def _judged(self, pending: Pending) -> tuple[StoredSample, Evaluation] | None:
         """In a thread: read, judge, write. None if nobody wants to know any more."""
         answer = read_conversation(pending.stored.conversation).answer
         evaluation = self._judge.evaluate(answer, pending.combination.test_case)
-        if self._is_over:
+        if self.is_over:
             return None
         return write_evaluation(pending.stored, evaluation), evaluation
 

@@ -64,6 +64,8 @@ class RunOptions:
     answer_timeout: float = Limits().answer_seconds
     """Seconds for all of an answer, its repetitions included."""
     allow_unsafe: bool = False
+    ask_unjudgeable: bool = False
+    """Ask also for test cases that need packages which the Julia here lacks."""
     engine: str = "local"
     """Where answers are judged: `local`, or `ray` for a cluster."""
     ray_address: str = ""

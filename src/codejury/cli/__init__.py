@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TextIO
 
@@ -205,10 +206,14 @@ def run(arguments: Sequence[str]) -> int:
         return int(getattr(error, "exit_code", BAD_INPUT))
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has seen enough. What is still buffered must go somewhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever read our output has seen enough
+        _print_nothing_more()
         return 1
+    except OSError as error:  # a full disk, a right that is missing: nothing that we could mend
+        where = f"{error.filename}: " if error.filename else "the output, or a file, cannot be written: "
+        _print_nothing_more()
+        _complain(f"{where}{error.strerror or error}")
+        return BAD_INPUT
     except Exception:  # noqa: BLE001 - nobody above could tell of it
         _complain_about_ourselves()
         return BUG
@@ -291,11 +296,18 @@ def _escape_what_cannot_be_encoded() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+def _print_nothing_more() -> None:
+    """What is still buffered for stdout must go somewhere, or the end of the process would fail on it."""
+    with suppress(OSError, ValueError):  # a test's stdout has no descriptor
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _complain(message: str) -> None:
     """Print an error. Its text can quote a model or a file, so nothing in it may steer the terminal."""
     from .render import error_console, safe_text
 
-    error_console().print(safe_text(message), style="red", markup=False, highlight=False, soft_wrap=True)
+    with suppress(OSError):  # a stderr that is full as well
+        error_console().print(safe_text(message), style="red", markup=False, highlight=False, soft_wrap=True)
 
 
 def _complain_about_ourselves() -> None:

@@ -192,6 +192,14 @@ def run(
             "--allow-unsafe", envvar="CODEJURY_ALLOW_UNSAFE", help="Judge even where no sandbox can be had."
         ),
     ] = False,
+    ask_unjudgeable: Annotated[
+        bool,
+        typer.Option(
+            "--ask-unjudgeable",
+            envvar="CODEJURY_ASK_UNJUDGEABLE",
+            help="Ask also for test cases that need packages which the Julia here lacks.",
+        ),
+    ] = False,
     engine: Annotated[
         str | None,
         typer.Option(
@@ -237,12 +245,12 @@ def run(
         "experiment": experiment, "device": device, "save_dir": save_dir, "limit": limit,
         "workers": workers, "max_connections": max_connections, "budget": budget, "prompts": prompts,
         "definitions": definitions, "base_url": base_url, "timeout": timeout,
-        "answer_timeout": answer_timeout, "allow_unsafe": allow_unsafe or None, "engine": engine,
-        "ray_address": ray_address,
+        "answer_timeout": answer_timeout, "allow_unsafe": allow_unsafe or None,
+        "ask_unjudgeable": ask_unjudgeable or None, "engine": engine, "ray_address": ray_address,
     }  # fmt: skip
     configuration = load_configuration(config)
     benchmark = Benchmark(merged(flags, configuration.run), configuration=configuration)
-    left_out = tell_notes(benchmark.notes)
+    left_out = tell_notes(benchmark.definition_notes)
     if dry_run:
         show_plan(benchmark, as_json=as_json)
         raise typer.Exit(int(left_out))

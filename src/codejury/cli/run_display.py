@@ -53,8 +53,10 @@ def json_lines() -> Iterator[OnEvent]:
 class Notes:
     """Tells what a person should know at once: each kind of failure once, not a thousand times."""
 
-    def __init__(self, say: Callable[[str], None]) -> None:
+    def __init__(self, say: Callable[[str], None], *, counts_down: bool = False) -> None:
+        """`counts_down`: the display itself shows how long a stopped run still waits."""
         self._say = say
+        self._counts_down = counts_down
         self._told: set[str] = set()
 
     def add(self, event: Event) -> None:
@@ -63,8 +65,10 @@ class Notes:
             LimitReached,
             ModelFailed,
             NodeRefused,
+            Noted,
             Planned,
             RequestFailed,
+            Stopping,
             Voided,
         )
 
@@ -74,7 +78,7 @@ class Notes:
                     self._once(f"not counted: {problem}")
             case ModelFailed(what=what, unasked=unasked):
                 self._once(f"failed, {unasked} requests are not made: {what}", always=True)
-            case NodeRefused(what=what):
+            case NodeRefused(what=what) | Noted(what=what):
                 self._once(what, always=True)
             case RequestFailed(what=what):
                 self._once(f"no answer: {what}")
@@ -82,6 +86,8 @@ class Notes:
                 self._once(f"void: {reason}")
             case BudgetReached(budget=budget):
                 self._once(f"the budget of {dollars(budget)} is reached: nothing more is asked", always=True)
+            case Stopping(under_way=under_way, seconds=seconds) if under_way and not self._counts_down:
+                self._once(waiting_line(under_way, seconds), always=True)
             case LimitReached(limit=limit):
                 self._once(f"the limit of {limit} requests is reached: nothing more is asked", always=True)
 
@@ -90,6 +96,15 @@ class Notes:
             return
         self._told.add(text)
         self._say(safe_text(text))
+
+
+def waiting_line(under_way: int, seconds: float) -> str:
+    """`Stopping: 12 requests under way may be paid for, and may take 47 s to end.` and what Ctrl-C does."""
+    requests = f"{under_way} request{'s' * (under_way != 1)}"
+    return (
+        f"Stopping: {requests} under way may be paid for, and may take {seconds:.0f} s to end. "
+        "Ctrl-C again gives them up."
+    )
 
 
 class Clock:
@@ -191,7 +206,7 @@ def live(console: Console, stop: Stop) -> Iterator[OnEvent]:
         refresh_per_second=4,
         transient=True,
     ) as screen:
-        notes = Notes(lambda text: screen.console.print(text, style="yellow"))
+        notes = Notes(lambda text: screen.console.print(text, style="yellow"), counts_down=True)
 
         def show(event: Event) -> None:
             tally.add(event)
@@ -221,7 +236,9 @@ def _screen(tally: Tally, clock: Clock, bar: Progress, stop: Stop) -> Group:
     )
     parts = [bar.get_renderable(), models_table(tally)]
     if stop.count:
-        parts.append(Text("Stopping: what the judge has begun may end. Ctrl-C again ends it at once."))
+        under_way = tally.total("under_way")
+        waits = waiting_line(under_way, stop.seconds_left)
+        parts.append(Text(waits if under_way else "Stopping: what the judge has begun may end."))
     return Group(*parts)
 
 

@@ -51,6 +51,8 @@ def show_plan(benchmark: Benchmark, *, as_json: bool) -> None:
         typer.echo(json.dumps({"event": "plan", "rows": [asdict(row) for row in plan_rows(plan)]}))
         return
     print_table(plan_table(plan))
+    for note in benchmark.notes:
+        error_console().print(safe_text(note, one_line=True), style="yellow")
     for problem in plan.unreadable:
         error_console().print(f"not counted: {safe_text(problem, one_line=True)}", style="yellow")
     for contestant in benchmark.contestants:

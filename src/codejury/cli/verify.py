@@ -54,7 +54,7 @@ def verify(
             min=1,
             metavar="N",
             help="Samples that each test case must have.",
-            show_default="as many as the fullest test case has",
+            show_default="what the runs wanted, or as many as the fullest test case has",
         ),
     ] = None,
     definitions: Definitions = None,
@@ -138,6 +138,8 @@ def as_document(report: Report) -> dict[str, Any]:
         "reproduced": report.reproduced,
         "second_try": report.second_try,
         "slower": report.slower,
+        "wanted_cases": report.wanted_cases,
+        "suite_cases": report.suite_cases,
         "faults": dict(Counter(finding.fault.value for finding in report.findings)),
         "findings": [asdict(finding) for finding in report.findings],
     }
@@ -155,6 +157,11 @@ def show(console: Console, report: Report) -> None:
     if report.slower:
         told += f", {report.slower} ran out of time only where they were judged first"
     console.print(f"{told}.")
+    if 0 < report.wanted_cases < report.suite_cases:
+        console.print(
+            f"The runs wanted {report.wanted_cases} of {report.suite_cases} test cases (wanted.json); "
+            "--expect-samples demands all."
+        )
     if not report.findings:
         console.print("Nothing is wrong.", style="bold green")
         return

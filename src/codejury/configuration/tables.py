@@ -139,6 +139,8 @@ class RunTable(Table):
     """Seconds for all of an answer, its repetitions included."""
     allow_unsafe: bool | None = Field(default=None, examples=[False])
     """Judge on a machine that gives no isolation."""
+    ask_unjudgeable: bool | None = Field(default=None, examples=[False])
+    """Ask also for test cases that need packages which the Julia here lacks."""
     engine: Literal["local", "ray"] | None = Field(default=None, examples=["ray"])
     """Where answers are judged: on this machine, or on a Ray cluster."""
     ray_address: str | None = Field(default=None, examples=["head:6379"])

@@ -7,7 +7,9 @@ chat        the client for every OpenAI-compatible server: retries, pace, cost
  ├ wire       bytes there and back, within bounds
  ├ replies    what a server said, understood
  ├ patience   how long to wait, how often to try
- └ limiter    how many requests at once
+ ├ naming     whose answer it is
+ ├ limiter    how many requests at once
+ └ shutter    the end of sending
 baselines, replay, local     models that need no key
 keys, prices, providers      what the others ask about; providers.toml lists the services
 catalogue   what `codejury models` shows
@@ -23,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .keys import Keyring
     from .order import Maker, Order
-    from .protocol import Model, Parameters, RequestRefused, Retry
+    from .protocol import Model, NotSent, Parameters, RequestRefused, Retry
     from .providers import secret_variables
     from .session import Session
 
@@ -31,6 +33,7 @@ __all__ = [
     "Keyring",
     "Maker",
     "Model",
+    "NotSent",
     "Order",
     "Parameters",
     "RequestRefused",
@@ -43,6 +46,7 @@ _HOMES = {
     "Keyring": "keys",
     "Maker": "order",
     "Model": "protocol",
+    "NotSent": "protocol",
     "Order": "order",
     "Parameters": "protocol",
     "RequestRefused": "protocol",

@@ -15,9 +15,10 @@ from ..records import Completion, Message, Prompt, TestCase
 from .keys import Scrubber, Secret
 from .order import Order, effective, key_variables, price_of, service_of
 from .patience import backoff, retry_after
-from .protocol import Model, Parameters, RequestRefused, Retry
+from .protocol import Model, NotSent, Parameters, RequestRefused, Retry
 from .providers import Provider
-from .replies import Answer, Failure, Kind, read_answer, read_failure
+from .replies import Answer, Failure, Kind, read_answer, read_failure, shortened
+from .shutter import Shut, Shutter
 from .wire import Clients, Reply, Wire
 
 if TYPE_CHECKING:
@@ -46,6 +47,13 @@ class ChatModel:
         self._session = session
         self._price = price_of(order)
         self._price(0, 0)  # loads the price list now, not between two answers
+        self._shutter = Shutter()
+        self._server_names = session.names_at(provider.base_url)
+        self._server_names.add(order.model)
+
+    def stop_sending(self) -> None:
+        """From now on nothing is sent; what was sent may still be answered."""
+        self._shutter.close()
 
     async def complete(
         self,
@@ -57,11 +65,17 @@ class ChatModel:
         sample: int = 0,
     ) -> Completion:
         body = self._body((*prompt.messages, *previous), effective(self._order, parameters))
+        try:
+            return await self._answered(body)
+        except Shut:
+            raise NotSent(f"{self.name}: not sent: the run asks it nothing more") from None
+
+    async def _answered(self, body: bytes) -> Completion:
+        """The answer, after as many tries as it takes or makes sense."""
         retry = 0
         while isinstance(outcome := await self._attempt(body), Failure):
-            if not self._is_worth_another_try(outcome, retry):
+            if not self._is_worth_another_try(outcome, retry) or not await self._waited(outcome, retry):
                 raise self._error(outcome, tries=retry + 1)
-            await self._wait(outcome, retry)
             retry += 1
         return replace(outcome, retries=retry)
 
@@ -79,7 +93,7 @@ class ChatModel:
 
     async def _attempt(self, body: bytes) -> Completion | Failure:
         """One request, at the limiter's pace."""
-        async with self._limiter.slot() as started:
+        async with self._limiter.slot(self._shutter) as started:
             outcome = await self._exchange(body)
             if isinstance(outcome, Completion):
                 self._limiter.succeeded()
@@ -108,7 +122,10 @@ class ChatModel:
             return Failure(
                 kind=Kind.REQUEST, what=f"the answer is larger than {most:,} bytes and was cut off"
             )
-        return read_answer(self._scrub.answer(text))
+        answer = read_answer(self._scrub.answer(text))
+        if isinstance(answer, Answer) and self._server_names.is_anothers(self._order.model, answer.model):
+            return Failure(kind=Kind.RETRY, what=f"the server sent an answer of {shortened(answer.model)}")
+        return answer
 
     def _completion(self, answer: Answer, seconds: float) -> Completion:
         return Completion(
@@ -120,11 +137,16 @@ class ChatModel:
             finish_reason=self._scrub.message(answer.finish_reason),
         )
 
-    async def _wait(self, failure: Failure, retry: int) -> None:
+    async def _waited(self, failure: Failure, retry: int) -> bool:
+        """Whether it is time to try again; False where nothing more is to be sent."""
         clock = self._session.clock
         seconds = backoff(retry, clock.random(), self._order.patience, failure.retry_after)
         self._session.on_retry(Retry(model=self.name, what=failure.what, seconds=seconds))
-        await clock.sleep(seconds)
+        try:
+            await self._shutter.unless_closed(clock.sleep(seconds))
+        except Shut:
+            return False
+        return True
 
     def _error(self, failure: Failure, tries: int) -> ModelError:
         repairs = [failure.repair] if failure.repair else []

@@ -17,6 +17,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from .clock import Clock, SystemClock
+from .shutter import Shutter
 
 MINUTE = 60.0
 
@@ -90,10 +91,12 @@ class AdaptiveLimiter:
         self._turn = asyncio.Lock()
 
     @asynccontextmanager
-    async def slot(self) -> AsyncIterator[float]:
-        """Wait for a place and hold it; gives the time of the start."""
-        started = await self._admitted()
+    async def slot(self, shutter: Shutter | None = None) -> AsyncIterator[float]:
+        """Wait for a place and hold it; gives the time of the start. Shut if the shutter comes down first."""
+        started = await (shutter.unless_closed(self._admitted()) if shutter else self._admitted())
         try:
+            if shutter is not None:
+                shutter.check()
             yield started
         finally:
             self.window.end()

@@ -4,6 +4,7 @@ Model         one prompt in, one answer out
 Parameters    how to sample
 Retry         told to whoever watches: a request failed and will be sent again
 RequestRefused  this one request is refused; the model may answer others
+NotSent       a request that was given up before it was sent
 """
 
 from __future__ import annotations
@@ -12,12 +13,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
-from ..errors import ModelRefused
+from ..errors import ModelRefused, ModelUnavailable
 from ..records import Completion, Message, Prompt, TestCase
 
 
 class RequestRefused(ModelRefused):
     """Final for one request; another test case may well be answered."""
+
+
+class NotSent(ModelUnavailable):
+    """Nothing was sent, so nothing was paid for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +71,11 @@ _SAMPLING = tuple(item.name for item in fields(Parameters) if item.name != "extr
 
 
 class Model(Protocol):
-    """Answers prompts. Used by many tasks of one event loop at once."""
+    """Answers prompts. Used by many tasks of one event loop at once.
+
+    A model may also have `stop_sending()`: called when it is asked nothing more. What was sent goes on;
+    what waits for its turn, or to be sent again, ends at once as NotSent.
+    """
 
     @property
     def name(self) -> str:

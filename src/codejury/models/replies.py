@@ -77,6 +77,8 @@ class Answer:
     finish_reason: str
     prompt_tokens: int | None
     completion_tokens: int | None
+    model: str = ""
+    """Who the server says has answered."""
 
 
 def read_answer(body: str) -> Answer | Failure:
@@ -97,6 +99,7 @@ def read_answer(body: str) -> Answer | Failure:
         finish_reason="refusal" if text_of(message.get("refusal")) else reason,
         prompt_tokens=believable_count(usage.get("prompt_tokens")),
         completion_tokens=believable_count(usage.get("completion_tokens")),
+        model=text_of(document.get("model")),
     )
 
 

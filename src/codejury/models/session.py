@@ -17,11 +17,12 @@ from importlib.metadata import EntryPoint, entry_points
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar, cast
 
-from ..errors import InputError, ModelRefused, Problem
+from ..errors import CodejuryError, InputError, ModelRefused, Problem
 from .clock import Clock, SystemClock
 from .hints import did_you_mean
 from .keys import Keyring
 from .limiter import AdaptiveLimiter
+from .naming import Names
 from .order import KEYLESS, Maker, Order, price_of
 from .patience import Patience
 from .protocol import Model, Parameters, Retry
@@ -66,6 +67,7 @@ class Session:
         self.on_retry = on_retry
         self._models: dict[str, tuple[str, Model]] = {}
         self._limiters: dict[str, AdaptiveLimiter] = {}
+        self._names: dict[str, Names] = {}
         self._shared: dict[Hashable, Closable] = {}
         self._closing = AsyncExitStack()
 
@@ -121,6 +123,20 @@ class Session:
             self._limiters[owner] = AdaptiveLimiter(most, per_minute, self.clock)
         return self._limiters[owner]
 
+    def names_at(self, base_url: str) -> Names:
+        """What one server calls the models of this run."""
+        return self._names.setdefault(base_url, Names())
+
+    def keep_within(self, connections: int) -> bool:
+        """Ask all services together no more than so much at once; whether that is less than was meant."""
+        windows = [limiter.window for limiter in self._limiters.values()]
+        if sum(window.most for window in windows) <= connections:
+            return False
+        for window in windows:
+            window.most = max(1, min(window.most, connections // len(windows)))
+            window.size = min(window.size, window.most)
+        return True
+
     def shared(self, key: Hashable, make: Callable[[], Resource]) -> Resource:
         """What is made once per run and closed at its end."""
         if key not in self._shared:
@@ -144,7 +160,22 @@ def make_model(order: Order, session: Session) -> Model:
         from .chat import make
 
         return make(order, session)
-    return _loaded(known_provider(order))(order, session)
+    point = known_provider(order)
+    try:
+        model = _loaded(point)(order, session)
+    except CodejuryError:
+        raise
+    except Exception as error:  # a plug-in can fail in any way, and takes only itself down
+        raise ModelRefused(f"{order.name}: {_plug_in(point)}: {type(error).__name__}: {error}") from error
+    if not isinstance(getattr(model, "name", None), str) or not callable(getattr(model, "complete", None)):
+        raise ModelRefused(
+            f"{order.name}: {_plug_in(point)} made a {type(model).__name__}, which is no model"
+        )
+    return model
+
+
+def _plug_in(point: EntryPoint) -> str:
+    return f"the plug-in {point.name} ({point.value})"
 
 
 def known_provider(order: Order) -> EntryPoint:
@@ -161,7 +192,7 @@ def _loaded(point: EntryPoint) -> Maker:
         return cast("Maker", point.load())
     except Exception as error:  # a plug-in can fail in any way, and takes only itself down
         what = f"{type(error).__name__}: {error}"
-        raise ModelRefused(f"the plug-in {point.name} ({point.value}) cannot be loaded: {what}") from error
+        raise ModelRefused(f"{_plug_in(point)} cannot be loaded: {what}") from error
 
 
 def order_from_table(name: str, table: ModelTable) -> Order:

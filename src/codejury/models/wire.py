@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 import socket
 import ssl
 from collections.abc import Generator, Iterator, Mapping
@@ -35,7 +36,13 @@ HEADERS: Final = {
     "Accept": "application/json",
     "Accept-Encoding": "identity",  # answers are small, and a compressed one can be a bomb
     "User-Agent": f"codejury/{__version__}",
+    # One reply a connection: where a server sends a reply twice, or stray bytes after one, whoever asks next
+    # on that connection gets them for an answer. A new connection costs a moment; an answer takes seconds.
+    "Connection": "close",
 }
+
+REQUEST_ID: Final = "X-Request-Id"
+OWN_IDS: Final = "codejury-"
 
 # A request is silent for minutes while the model thinks, and middleboxes forget silent connections.
 KEEP_ALIVE: Final = [
@@ -76,7 +83,7 @@ class Wire:
         try:
             async with asyncio.timeout(patience.seconds):
                 with clients.borrowed() as client:
-                    return await self._exchange(client, body)
+                    return await self._exchange(client, body, f"{OWN_IDS}{secrets.token_hex(16)}")
         except TimeoutError:
             return Failure(kind=Kind.OVERLOAD, what=f"no complete answer within {patience.seconds:g} s")
         except (httpx2.ReadTimeout, httpx2.WriteTimeout):
@@ -89,10 +96,13 @@ class Wire:
         except httpx2.HTTPError as error:
             return Failure(kind=Kind.RETRY, what=f"the connection broke: {error or type(error).__name__}")
 
-    async def _exchange(self, client: httpx2.AsyncClient, body: bytes) -> Reply:
+    async def _exchange(self, client: httpx2.AsyncClient, body: bytes, request_id: str) -> Reply | Failure:
+        sent = {**HEADERS, REQUEST_ID: request_id}
         async with client.stream(
-            "POST", self._url, content=body, headers=HEADERS, auth=self._auth, timeout=self._timeout
+            "POST", self._url, content=body, headers=sent, auth=self._auth, timeout=self._timeout
         ) as response:
+            if is_for_another(response.headers.get(REQUEST_ID, ""), request_id):
+                return Failure(kind=Kind.RETRY, what="the server sent the reply to another request")
             most = self._patience.answer_bytes if response.is_success else ERROR_BYTES
             content = await _read(response, most + 1)
             headers = {name.lower(): value for name, value in response.headers.items()}
@@ -111,6 +121,15 @@ async def _read(response: httpx2.Response, most: int) -> bytes:
     return bytes(body[:most])
 
 
+def is_for_another(echoed: str, request_id: str) -> bool:
+    """Whether a reply names another request of ours. A name of the server's own says nothing.
+
+    codejury-0123... != codejury-4567... -> True          req_8f2a -> False          "" -> False
+    """
+    is_ours = echoed.startswith(OWN_IDS) and len(echoed) == len(request_id)
+    return is_ours and echoed != request_id
+
+
 class _Bearer(httpx2.Auth):
     """Puts the key into the request at the last moment, so that no frame of ours holds it."""
 
@@ -124,10 +143,11 @@ class _Bearer(httpx2.Auth):
 
 
 class Clients:
-    """Connections to all servers that are near, or to all that are not; each request borrows one.
+    """Clients for all servers that are near, or for all that are not; each request borrows one.
 
-    One client has one connection: the library's own pool looks at every connection for every request, which
-    at 64 of them costs more than all the rest of a request. The limiter counts requests, nothing else does.
+    One client has one connection at a time: the library's own pool looks at every connection for every
+    request, which at 64 of them costs more than all the rest of a request. The limiter counts requests,
+    nothing else does.
     """
 
     def __init__(self, *, near: bool) -> None:
@@ -141,7 +161,7 @@ class Clients:
         try:
             yield client
         finally:
-            self._free.append(client)  # the last one used is the next: its connection is open still
+            self._free.append(client)
 
     async def aclose(self) -> None:
         for client in self._all:

@@ -6,13 +6,16 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Final
 
 from ..records import TestCase
 from ..store import Conversation, Request, StoredSample
 from .findings import Fault, Finding
+
+Combination = tuple[str, str, str, str]
+"""Model, prompt, strategy, parameters."""
 
 _REPAIR: Final = re.compile(r"\d+CODEFIXER")
 
@@ -71,7 +74,7 @@ class Denominator:
     """Counts the samples of each combination, test case by test case."""
 
     def __init__(self) -> None:
-        self._counts: dict[tuple[str, str, str, str], Counter[tuple[str, str]]] = {}
+        self._counts: dict[Combination, Counter[tuple[str, str]]] = {}
 
     def add(self, request: Request, test_case: TestCase) -> None:
         """Count one sample. Rounds of repair are not counted: an answer that passed has none."""
@@ -81,14 +84,36 @@ class Denominator:
         combination = (request.model, request.prompt_label, request.prompt_strategy, parameters)
         self._counts.setdefault(combination, Counter())[test_case.category, test_case.name] += 1
 
-    def short(self, cases: Iterable[tuple[str, str]], expected: int | None = None) -> Iterator[Finding]:
-        """Every combination with a test case that has fewer samples than `expected`, or than its others."""
-        suite = sorted(cases)
-        for combination, counts in sorted(self._counts.items()):
-            due = max(counts.values()) if expected is None else expected
-            missing = [f"{'/'.join(case)} has {counts[case]}" for case in suite if counts[case] < due]
+    def short(
+        self,
+        cases: Iterable[tuple[str, str]],
+        expected: int | None = None,
+        recorded: Mapping[Combination, Mapping[tuple[str, str], int]] | None = None,
+    ) -> Iterator[Finding]:
+        """Every combination with a test case that has fewer samples than are due.
+
+        Due are `expected` of each test case; else what the runs have `recorded` as wanted, also of a
+        combination that has no sample at all; else as many as the fullest test case of the combination has.
+        """
+        suite, wanted = sorted(cases), {} if expected is not None else recorded or {}
+        for combination in sorted({*self._counts, *wanted}):
+            counts = self._counts.get(combination, Counter())
+            alike = expected if expected is not None else max(counts.values(), default=0)
+            due = wanted.get(combination) or dict.fromkeys(suite, alike)
+            missing = [
+                f"{'/'.join(case)} has {counts[case]}" for case in sorted(due) if counts[case] < due[case]
+            ]
             if missing:
-                model, label, strategy, parameters = combination
-                where = f"{model} {label} {strategy}" + (f" {parameters}" if parameters != "{}" else "")
-                what = f"{len(missing)} of {len(suite)} test cases lack samples (due for each: {due}): "
-                yield Finding(fault=Fault.SHORT, where=where, what=what + ", ".join(missing))
+                yield Finding(fault=Fault.SHORT, where=_named(combination), what=_lacks(due, missing))
+
+
+def _named(combination: Combination) -> str:
+    model, label, strategy, parameters = combination
+    return f"{model} {label} {strategy}" + (f" {parameters}" if parameters != "{}" else "")
+
+
+def _lacks(due: Mapping[tuple[str, str], int], missing: list[str]) -> str:
+    each = ", ".join(map(str, sorted(set(due.values()))))
+    return (
+        f"{len(missing)} of {len(due)} test cases lack samples (due for each: {each}): {', '.join(missing)}"
+    )

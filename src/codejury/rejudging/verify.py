@@ -8,6 +8,7 @@ look again   what came out otherwise is judged once more, alone and with more ti
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
@@ -17,9 +18,9 @@ from typing import Final, Protocol
 
 from ..errors import InputError
 from ..records import Evaluation
-from ..store import find_samples
+from ..store import find_samples, read_wanted
 from .checks import Inspected, Trial, inspect_sample
-from .counting import Denominator, Doubles
+from .counting import Combination, Denominator, Doubles
 from .exam import EVERYONE, Exam, Wanted
 from .findings import Finding, shown
 from .reproduce import PATIENCE, Lottery, comes_out, difference, only_slower
@@ -46,7 +47,8 @@ class Review:
     """How many answers are judged again; None for all."""
     seed: int = 0
     expected: int | None = None
-    """Samples each test case must have; None for as many as the fullest one of its combination has."""
+    """Samples each test case must have; None for what the runs recorded as wanted, or where they did not, as
+    many as the fullest one of its combination has."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,6 +66,9 @@ class Report:
     """Of those judged; the next two are among them."""
     second_try: int = 0
     """Came out at the second look."""
+    wanted_cases: int = 0
+    """Test cases that the runs have recorded as wanted; 0 where nothing is recorded."""
+    suite_cases: int = 0
     slower: int = 0
     """Ran out of time where they were judged, and not here."""
     findings: list[Finding] = field(default_factory=list)
@@ -108,9 +113,25 @@ def _inspect(review: Review, report: Report) -> frozenset[Path] | None:
             lottery.enter(each.sample.evaluation)
     if not report.samples:
         raise InputError(f"{review.root}: holds no sample of that kind; there is nothing to verify")
-    report.findings += denominator.short(review.exam.names(review.wanted), review.expected)
+    cases = review.exam.names(review.wanted)
+    recorded = _recorded(review)
+    report.findings += denominator.short(cases, review.expected, recorded)
+    if review.expected is None and recorded:
+        report.wanted_cases = len({case for due in recorded.values() for case in due})
+        report.suite_cases = len(cases)
     report.to_judge = report.reproducible if review.pick is None else len(lottery.drawn)
     return None if review.pick is None else lottery.drawn
+
+
+def _recorded(review: Review) -> dict[Combination, dict[tuple[str, str], int]]:
+    """The samples that the runs wanted, of each test case under each combination."""
+    recorded: dict[Combination, Counter[tuple[str, str]]] = {}
+    for entry in read_wanted(review.root):
+        for name, samples in entry.samples.items():
+            category, _, case = name.rpartition("/")
+            if review.wanted.includes_model(entry.model) and review.wanted.includes_case(category, case):
+                recorded.setdefault(entry.combination, Counter())[category, case] += samples
+    return {combination: dict(counts) for combination, counts in recorded.items()}
 
 
 def _inspected(review: Review) -> Iterator[Inspected]:

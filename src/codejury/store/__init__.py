@@ -13,6 +13,8 @@ checking.py    what is wrong with a JSON object
 atomic.py      files that appear whole or not at all
 reading.py     one file -> checked JSON -> record
 writing.py     record -> file; nothing is ever overwritten or lost
+unfiled.py     answers that could not be written where they belong
+wanted.py      what runs wanted of a folder
 finding.py     a tree -> the samples in it, and those not judged yet
 """
 
@@ -22,7 +24,9 @@ from .formats import PUBLISHED_KEYS, SCHEMA, EvaluationDict
 from .names import SampleName
 from .reading import read_conversation, read_evaluation
 from .samples import Conversation, Request, StoredSample
+from .unfiled import file_again, keep_unfiled
 from .verdicts import evaluation_record
+from .wanted import Wanted, read_wanted, record_wanted, wanted_of
 from .writing import earlier_evaluations, sample_folder, write_conversation, write_evaluation
 
 __all__ = [
@@ -33,14 +37,20 @@ __all__ = [
     "Request",
     "SampleName",
     "StoredSample",
+    "Wanted",
     "earlier_evaluations",
     "evaluation_record",
+    "file_again",
     "find_samples",
+    "keep_unfiled",
     "read_conversation",
     "read_evaluation",
+    "read_wanted",
+    "record_wanted",
     "remove_leftovers",
     "sample_folder",
     "unfinished",
+    "wanted_of",
     "write_conversation",
     "write_evaluation",
 ]

@@ -68,7 +68,12 @@ def create_unnamed(path: Path, data: bytes) -> None:
                 os.link(f"/proc/self/fd/{file}", path.name, dst_dir_fd=folder, follow_symlinks=True)
         finally:
             os.close(file)
-        _sync_names(folder)
+        try:
+            _sync_names(folder)
+        except OSError:
+            with suppress(OSError):  # an error means that there is no such file: the caller tries elsewhere
+                os.unlink(path.name, dir_fd=folder)
+            raise
     finally:
         os.close(folder)
 

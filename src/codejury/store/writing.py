@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, WriteError
 from ..records import Completion, Evaluation, Message
 from . import atomic
 from .encoding import conversation_dicts, to_bytes
@@ -47,12 +47,18 @@ def write_conversation(
     `messages` is what was sent. `completions` has one entry for each assistant's message in it,
     and the answer itself as the last.
     """
+    return write_conversation_in(sample_folder(root, request), request, messages, completions)
+
+
+def write_conversation_in(
+    folder: Path, request: Request, messages: Sequence[Message], completions: Sequence[Completion]
+) -> StoredSample:
+    """As `write_conversation`, in a folder of the caller's choice."""
     earlier = sum(message.role == "assistant" for message in messages)
     if len(completions) != earlier + 1:
         raise ValueError(
             f"{earlier} earlier answers and the last need as many completions, not {len(completions)}"
         )
-    folder = sample_folder(root, request)
     while True:
         timestamp = timestamp_of(_CLOCK.tick())
         name = SampleName(
@@ -88,7 +94,7 @@ def write_evaluation(sample: StoredSample, evaluation: Evaluation) -> StoredSamp
         raise InputError(
             f"{sample.evaluation}: is about {sample.request.name}, the verdict about {evaluation.name}"
         )
-    with _errors_naming(sample.evaluation), _alone_in(sample.folder):
+    with _errors_naming(sample.evaluation), alone_in(sample.folder):
         completion = _completion_of(sample)
         stored = evaluation_dict(sample.request, sample.timestamp, completion, evaluation)
         stored["judged_at"] = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
@@ -142,8 +148,8 @@ def _completion_of(sample: StoredSample) -> Completion:
 
 
 @contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
-    """One writer of verdicts in a folder at a time: two that supersede at once would lose one."""
+def alone_in(folder: Path) -> Iterator[None]:
+    """One writer in a folder at a time: two verdicts that supersede at once would lose one."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with suppress(OSError):  # a file system without locks; then only that rare pair is at risk
@@ -159,4 +165,4 @@ def _errors_naming(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as exc:
-        raise InputError(f"{path}: cannot be written: {exc.strerror or exc}") from exc
+        raise WriteError(f"{path}: cannot be written: {exc.strerror or exc}") from exc
