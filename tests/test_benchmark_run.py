@@ -229,7 +229,8 @@ def test_a_plug_in_that_answers_with_the_wrong_type_is_named_and_the_others_go_o
     )
     benchmark = Benchmark(options)
     first, second = benchmark.contestants
-    benchmark.combinations = combine(options, [replace(first, model=Odd(), name="odd"), second])
+    odd = replace(first, model=Odd(), name="odd")
+    benchmark.combinations = combine(options, [odd, second], Suite.below(world.definitions))
     with told_judge() as judge, benchmark.alone():
         tally = benchmark.run(benchmark.plan(), judge=judge)
     assert told in tally.models["odd"].problem
@@ -315,6 +316,8 @@ def test_a_judge_that_cannot_start_ends_the_run_before_anybody_is_asked(world):
 
 def test_a_judge_that_breaks_down_ends_the_run_and_every_answer_is_kept(world):
     class Breaks:
+        julia_version = "1.10.4"
+
         def evaluate(self, answer: str, test_case: Any) -> Any:
             raise ToolchainError("Julia is gone")
 

@@ -504,7 +504,8 @@ def test_the_command_judges_again_and_says_no(tree: Tree) -> None:
     assert "differs" in done.stdout
     assert "text/repeat/openai/gpt-x/evaluation__" in done.stdout
     assert "2 judged again (seed 3): 1 came out." in done.stdout
-    assert done.stderr == ""
+    # On a busy machine there are lines of progress.
+    assert all("judged again" in line for line in done.stderr.splitlines())
 
 
 def test_the_command_without_runs_says_nothing_is_wrong(
