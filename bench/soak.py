@@ -3,8 +3,8 @@
     python bench/soak.py [FOLDER] [--count N]
 
 Prints the time of the last thousand over that of the first, on the clock and on the processor (which says
-more on a busy machine), and memory, descriptors, processes and scratch before and after. FOLDER as in
-bench/judge.py.
+more on a busy machine), how many candidates died in the forked process and not in a cold one, and memory,
+descriptors, processes and scratch before and after. FOLDER as in bench/judge.py.
 """
 
 from __future__ import annotations
@@ -75,11 +75,16 @@ def main() -> None:
 
     clock, processor = [time.perf_counter()], [processor_seconds(sandbox.worker_pid)]
     tenth = options.count // 10
+    deaths = changed = 0
     for number in range(options.count):
         candidate = quick[number % len(quick)]
         execution = sandbox.execute(candidate.job)
         expected = [block.ending for block in verdicts[id(candidate)].blocks]
+        for note in execution.notes:
+            deaths += 1
+            print(f"candidate {number}: {note}")
         if [block.ending for block in execution.blocks] != expected:
+            changed += 1
             print(f"candidate {number}: the verdict changed: {execution.blocks}")
         if (number + 1) % tenth == 0:
             clock.append(time.perf_counter())
@@ -93,6 +98,7 @@ def main() -> None:
 
     for name, marks in (("clock", clock), ("processor", processor)):
         print(f"last tenth / first tenth, {name}: {(marks[-1] - marks[-2]) / (marks[1] - marks[0]):.3f}")
+    print(f"deaths that a cold process did not have: {deaths} of {options.count}; verdicts changed: {changed}")
     for name in before:
         print(f"{name:22} {before[name]:>10} -> {after[name]:>10}")
     print(f"processes left after closing: {len(processes_below(os.getpid()))}")
