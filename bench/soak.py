@@ -98,7 +98,8 @@ def main() -> None:
 
     for name, marks in (("clock", clock), ("processor", processor)):
         print(f"last tenth / first tenth, {name}: {(marks[-1] - marks[-2]) / (marks[1] - marks[0]):.3f}")
-    print(f"deaths that a cold process did not have: {deaths} of {options.count}; verdicts changed: {changed}")
+    print(f"deaths that a cold process did not have: {deaths} of {options.count}")
+    print(f"verdicts that changed: {changed}")
     for name in before:
         print(f"{name:22} {before[name]:>10} -> {after[name]:>10}")
     print(f"processes left after closing: {len(processes_below(os.getpid()))}")
