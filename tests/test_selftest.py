@@ -6,8 +6,10 @@ What is broken is broken for real: Julia's side, the filter, bubblewrap, what th
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import struct
+import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -136,10 +138,23 @@ def test_an_io_uring_that_is_open_is_named(julia_code: Path) -> None:
         assert "no io_uring is open: TestFailed" in detail
 
 
+SHOW_DESCRIPTORS = """
+for fd in readdir("/proc/self/fd")
+    println(try readlink("/proc/self/fd/" * fd) catch; "" end)
+end
+"""
+
+
 def test_libuvs_own_io_uring_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     found = a_machine()
-    if [int(part) for part in found.julia_version.split(".")[:2]] < [1, 10]:
-        pytest.skip("the libuv of this Julia knows no io_uring")
+    assert found.julia is not None
+    asked = {**os.environ, **found.julia.environment, "UV_USE_IO_URING": "1"}
+    command = [str(found.julia.executable), "--startup-file=no", "-e", SHOW_DESCRIPTORS]
+    if (
+        "io_uring"
+        not in subprocess.run(command, env=asked, capture_output=True, text=True, check=True).stdout
+    ):
+        pytest.skip("this Julia opens no io_uring, even if asked to")
 
     def environment(*arguments: Any) -> dict[str, str]:
         return {**compiled.worker_environment(*arguments), "UV_USE_IO_URING": "1"}
