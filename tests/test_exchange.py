@@ -206,6 +206,22 @@ def test_the_same_answer_of_another_model_is_another_answer(desk: Desk) -> None:
     assert desk.statuses() == ["known"]
 
 
+def test_an_import_keeps_the_moment_when_an_answer_was_made(desk: Desk) -> None:
+    line = {"task_id": "double", "model": "m", "timestamp": "20240201_195629__158"}
+    desk.write(line | {"completion": "one"}, line | {"completion": "another, at the same moment"})
+    desk.load()
+    names = sorted(path.name for path in desk.save_dir.rglob("conversation__*"))
+    assert [name[-25:] for name in names] == ["20240201_195629__158.json", "20240201_195629__159.json"]
+    assert [sample.timestamp for sample in find_samples(desk.save_dir)] == [name[-25:-5] for name in names]
+    assert desk.statuses() == ["known", "known"]
+
+
+def test_a_moment_that_no_file_could_be_named_after_is_refused(desk: Desk) -> None:
+    desk.write({"task_id": "double", "model": "m", "timestamp": "../../etc", "completion": "x"})
+    with pytest.raises(InputError, match="`timestamp` is not such as 20240201_195629__158"):
+        desk.load()
+
+
 def test_an_import_that_was_stopped_goes_on(desk: Desk) -> None:
     desk.write(*(line(f"right {number}") for number in range(10)))
     plan = prepare_import(desk.answers, desk.definitions, desk.save_dir, desk.labels)
@@ -438,7 +454,7 @@ def test_an_export_imported_elsewhere_is_the_same_answers(tree: Tree, desk: Desk
     copy.root = desk.save_dir
 
     def facts_of(where: Tree) -> list[dict[str, Any]]:
-        ignored = ("timestamp", "sample", "julia_version", "definition_hash", "rules_version")
+        ignored = ("sample", "julia_version", "definition_hash", "rules_version")
         return [{key: row[key] for key in row if key not in ignored} for row in exported(where)]
 
     assert facts_of(copy) == facts_of(tree)

@@ -758,7 +758,7 @@ def test_a_broken_package_takes_only_itself_down():
     session = Session(keyring=keyring())
     with pytest.raises(ModelRefused, match="no_such_module"):
         session.resolve("broken/x")
-    with pytest.raises(ModelRefused, match=r"the plug-in odd \(operator:is_\) made bool, which is no model"):
+    with pytest.raises(ModelRefused, match=r"plug-in odd \(operator:is_\) made a bool, which is no model"):
         session.resolve("odd/x")
     with pytest.raises(ModelRefused, match=r"the plug-in failing \(operator:index\): TypeError"):
         session.resolve("failing/x")

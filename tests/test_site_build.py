@@ -7,6 +7,7 @@ import gzip
 import json
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -14,12 +15,15 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmark_world import RIGHT, told_judge
 from codejury.analysis import compare
+from codejury.benchmark import run_benchmark
 from codejury.cli import run
 from codejury.errors import InputError
 from codejury.failures import failure_table
@@ -36,7 +40,9 @@ from codejury.site.slugs import slug
 from codejury.site.tables import failures_of
 from codejury.site.wording import count, moment, money, number, seconds, shade, share
 from codejury.site.world import load_world, make_groups
+from fakes import in_folders
 from frames import by_case
+from servers import HostileServer, says
 from site_world import BAD, EVIL, FIX, GOOD, HALF, shared_site
 from stored_trees import Tree
 
@@ -127,6 +133,50 @@ def test_a_folder_without_answers_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="no evaluations"):
         build_site(tmp_path / "empty", tmp_path / "site")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def test_a_build_that_fails_half_way_leaves_the_old_site_whole(tree: Tree, tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    build_site(tree.root, folder, definitions=tree.definitions)
+    (folder / "assets" / "vega.js").unlink()  # so that it has to be written again, and is too large
+    before = contents(folder)
+    words = ["site", "build", "--root", tree.root, "--definitions", tree.definitions, "--output", folder]
+    done = subprocess.run(
+        [sys.executable, "-m", "codejury", *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000)),
+    )
+    assert done.returncode == 2, done.stderr
+    assert "the site cannot be written: File too large" in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+    assert contents(folder) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["site"], "nothing is left beside it"
+
+
+@pytest.mark.parametrize("absent", [["vl_convert"], ["vl_convert", "altair"]])
+def test_without_the_plots_extra_there_are_no_pictures_and_it_says_so(
+    absent: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def not_installed(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    cases = in_folders(tmp_path / "cases", "maths/double")
+    asked = {"definitions": cases, "save_dir": tmp_path / "results", "prompt": "AsIs"}
+    with told_judge() as judge, HostileServer(says(RIGHT)) as server:  # all pass: there is no failure to draw
+        run_benchmark("mine", judge=judge, base_url=server.base_url, **asked)
+    for name in absent:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setattr("codejury.site.pictures.version", not_installed)
+    built = build_site(tmp_path / "results", tmp_path / "site", definitions=cases)
+    assert built.note.startswith("There are no pictures")
+    assert built.start.is_file()
 
 
 # Shards

@@ -140,7 +140,7 @@ def _stored_lines(plan: ImportPlan) -> Iterator[_Stored]:
 
 def _added(plan: ImportPlan, library: Library, folder: Path, line: ImportLine) -> StoredSample:
     request = library.numbered(folder, line.request)
-    return write_conversation(plan.save_dir, request, line.sent, line.completions)
+    return write_conversation(plan.save_dir, request, line.sent, line.completions, timestamp=line.timestamp)
 
 
 def _found(folder: Path, known: Known, line: ImportLine) -> StoredSample:

@@ -20,6 +20,7 @@ from ..bulk.answers import AnswerLine
 from ..errors import InputError
 from ..records import Completion, Message, TestCase
 from ..store import Request
+from ..store.names import is_timestamp
 
 DEFAULT_LABEL: Final = "Imported"
 """For answers whose prompt nobody named."""
@@ -49,6 +50,8 @@ class ImportLine:
     sent: tuple[Message, ...]
     completions: tuple[Completion, ...]
     """One for each answer in `sent`, and the answer itself."""
+    timestamp: str = ""
+    """When the answer was made, where the line says so."""
 
 
 def import_line(answer: AnswerLine, test_case: TestCase, labels: Labels) -> ImportLine:
@@ -64,6 +67,7 @@ def import_line(answer: AnswerLine, test_case: TestCase, labels: Labels) -> Impo
         test_case=test_case,
         sent=sent,
         completions=(*earlier, _completion(_text(answer), fields)),
+        timestamp=fields.get("timestamp", ""),
     )
 
 
@@ -110,6 +114,7 @@ OPTIONAL: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
     "sample": _COUNT, "round": _COUNT, "prompt_tokens": _COUNT, "completion_tokens": _COUNT,
     "elapsed_seconds": _AMOUNT, "cost": _AMOUNT, "finish_reason": _TEXT, "version_prompt": _TEXT,
     "prompt": _TEXT,
+    "timestamp": (lambda value: _is_text(value) and is_timestamp(value), "such as 20240201_195629__158"),
     "messages": (_is_messages, f"a list of objects with `role` ({', '.join(_ROLES)}) and `content`"),
 }  # fmt: skip
 """The fields a line can have beside those of bulk judging, and what each must be."""

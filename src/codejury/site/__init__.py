@@ -10,6 +10,7 @@ pictures.py   charts, still and moving
 answers.py    one stored answer for the browser              shards.py    many of them in a compressed piece
 archive.py    all shards, on all processors, only what changed
 output.py     the folder: whole files, nothing left over     slugs.py     names in addresses
+swap.py       a build that fails leaves the old site whole
 serving.py    a server for this machine, that builds again when results change
 
 templates/    the pages          static/    the browser's side: plain JavaScript and one style sheet

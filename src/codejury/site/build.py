@@ -7,7 +7,7 @@ world -> board -> shards of answers, in other processes -> pages and data -> the
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from .pages import POLICY_OF_PICTURES, STATIC, render
 from .pairing import MOST_MODELS, pair_data
 from .pictures import Picture, board_charts, failure_charts, write_pictures
 from .slugs import slug
+from .swap import built_beside
 from .tables import Profiles, View, board_of, failures_of, model_order, profiles_of, providers, views
 from .world import World, load_world, make_groups
 
@@ -63,11 +64,13 @@ def build_site(
     max_history: int | None = None,
     report: Report = lambda _: None,
 ) -> Built:
-    """Build the site of all answers below `root`, or bring it up to date."""
+    """Build the site of all answers below `root`, or bring it up to date. One that fails changes nothing."""
     report("Loading evaluations")
-    output = Output(folder)
+    Output(folder)  # refuses a folder that is somebody's own
     world = load_world(root, definitions, max_history=max_history)
-    return write_site(world, output, report)
+    with built_beside(folder) as beside:
+        built = write_site(world, Output(beside), report)
+    return replace(built, folder=folder)
 
 
 def write_site(world: World, output: Output, report: Report = lambda _: None) -> Built:

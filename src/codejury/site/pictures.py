@@ -52,11 +52,10 @@ class Picture:
 def write_pictures(output: Output, charts: Iterable[Chart]) -> tuple[list[Picture], str]:
     """Write pictures. Returns them, and why there are none."""
     try:
-        drawn = list(charts)
+        pictures = [_write(output, name, title, chart) for name, title, chart in charts]
+        _write_vega(output)
     except (CodejuryError, ModuleNotFoundError) as error:
         return [], f"There are no pictures: {error}"
-    pictures = [_write(output, name, title, chart) for name, title, chart in drawn]
-    _write_vega(output)
     return pictures, ""
 
 

@@ -129,6 +129,17 @@ class Clock:
             return self._last
 
 
+def is_timestamp(text: str) -> bool:
+    """Whether a text is the timestamp of a file of the contract."""
+    return re.fullmatch(_TIMESTAMP, text) is not None
+
+
+def next_timestamp(timestamp: str) -> str:
+    """20240201_195629__158 -> 20240201_195629__159."""
+    moment, _, number = timestamp.partition("__")
+    return f"{moment}__{int(number or 0) + 1:03}"
+
+
 def timestamp_of(milliseconds: int) -> str:
     """In UTC, so that the samples of several machines sort: 1706817389158 -> 20240201_195629__158."""
     seconds, rest = divmod(milliseconds, 1000)

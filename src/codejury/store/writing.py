@@ -19,7 +19,7 @@ from ..errors import InputError, WriteError
 from ..records import Completion, Evaluation, Message
 from . import atomic
 from .encoding import conversation_dicts, to_bytes
-from .names import Clock, SampleName, folder_part, model_parts, timestamp_of
+from .names import Clock, SampleName, folder_part, model_parts, next_timestamp, timestamp_of
 from .reading import read_conversation, read_evaluation
 from .samples import Request, StoredSample
 from .verdicts import evaluation_dict
@@ -40,18 +40,31 @@ def sample_folder(root: Path, request: Request) -> Path:
 
 
 def write_conversation(
-    root: Path, request: Request, messages: Sequence[Message], completions: Sequence[Completion]
+    root: Path,
+    request: Request,
+    messages: Sequence[Message],
+    completions: Sequence[Completion],
+    *,
+    timestamp: str = "",
 ) -> StoredSample:
     """Store an answer under a name of its own; it is on the disk when this returns.
+
+    `timestamp` is when it was made, where that was earlier; if the name is taken, the next number after it.
 
     `messages` is what was sent. `completions` has one entry for each assistant's message in it,
     and the answer itself as the last.
     """
-    return write_conversation_in(sample_folder(root, request), request, messages, completions)
+    folder = sample_folder(root, request)
+    return write_conversation_in(folder, request, messages, completions, timestamp=timestamp)
 
 
 def write_conversation_in(
-    folder: Path, request: Request, messages: Sequence[Message], completions: Sequence[Completion]
+    folder: Path,
+    request: Request,
+    messages: Sequence[Message],
+    completions: Sequence[Completion],
+    *,
+    timestamp: str = "",
 ) -> StoredSample:
     """As `write_conversation`, in a folder of the caller's choice."""
     earlier = sum(message.role == "assistant" for message in messages)
@@ -60,15 +73,16 @@ def write_conversation_in(
             f"{earlier} earlier answers and the last need as many completions, not {len(completions)}"
         )
     while True:
-        timestamp = timestamp_of(_CLOCK.tick())
+        stamp = timestamp or timestamp_of(_CLOCK.tick())
+        timestamp = timestamp and next_timestamp(timestamp)
         name = SampleName(
-            prompt_label=request.prompt_label, prompt_strategy=request.prompt_strategy, timestamp=timestamp
+            prompt_label=request.prompt_label, prompt_strategy=request.prompt_strategy, timestamp=stamp
         )
-        data = to_bytes(conversation_dicts(request, timestamp, messages, completions))
+        data = to_bytes(conversation_dicts(request, stamp, messages, completions))
         if _took_name(folder, name, data):
             return StoredSample(
                 folder=folder, tail=name.tail, has_conversation=True, has_evaluation=False,
-                request=request, timestamp=timestamp,
+                request=request, timestamp=stamp,
             )  # fmt: skip
 
 
