@@ -76,7 +76,7 @@ def visit(browser: Browser) -> Iterator[Visit]:
 
 
 def models_of(page: Page) -> list[str]:
-    return page.locator("table.board tbody tr:not(.tier) th").all_inner_texts()
+    return page.locator("table.board tbody tr:not(.part) th").all_inner_texts()
 
 
 def settled(page: Page, name: str) -> None:
@@ -342,7 +342,7 @@ def test_the_board_can_be_printed_and_read_without_script(browser: Browser, addr
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(f"{address}index.html")
-        assert page.locator("table.board tbody tr:not(.tier)").count() == 5
+        assert page.locator("table.board tbody tr:not(.part)").count() == 5
         assert not page.locator("#q").is_visible()
         page.emulate_media(media="print")
         assert not page.locator(".top nav").is_visible()
