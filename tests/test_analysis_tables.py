@@ -188,7 +188,9 @@ EASY = {f"easy{number}": 95 for number in range(10)}
 HARD = {f"hard{number}": 25 for number in range(4)}
 
 
-def answers(model: str, scores: dict[str, float], *, less: float = 0, times: int = 1, prompts: str = "PQ", **more: Any):
+def answers(
+    model: str, scores: dict[str, float], *, less: float = 0, times: int = 1, prompts: str = "PQ", **more: Any
+):
     return [
         evaluation(model, case, None if more.get("void") else score - less, prompt=prompt)
         for case, score in scores.items()
@@ -284,7 +286,7 @@ def test_a_model_without_any_answer_that_counts_is_listed():
 
 
 def repaired() -> pl.DataFrame:
-    """Two samples of a case: one passes at once, one is repaired in two rounds; and a void repair of another."""
+    """Two samples of a case: one passes at once, one after two rounds; and a void repair of another case."""
     return frame_of(
         [
             evaluation("m", "x", 100, sample=0, cost=1.0),

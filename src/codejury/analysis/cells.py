@@ -39,7 +39,7 @@ def unit_of(frame: pl.DataFrame, by: Sequence[str]) -> str:
 
 
 def values(scored: pl.DataFrame, by: Sequence[str], unit: str) -> pl.DataFrame:
-    """The means of `score` and `strict` of each group on each unit; of each group where samples are the unit."""
+    """Means of `score` and `strict` of each group on each unit; of each group where samples are the unit."""
     keys = [*by] if unit == SAMPLE else [*by, unit]
     strata = [name for name in _STRATA if name not in keys]
     means = (pl.col("score").mean(), pl.col("strict").cast(pl.Float64).mean())

@@ -37,7 +37,7 @@ class Comparison:
     p_value: float
     """Of the exact sign-flip test, for this one pair."""
     p_joint: float | None
-    """Corrected for all pairs of the board that both are ranked on, as its ranks are; None if they are not."""
+    """Corrected for all pairs of the board, as its ranks are; None if one of the two is not ranked."""
     ranked: int
     """How many models that board ranks."""
     cases: int
@@ -55,7 +55,7 @@ class Comparison:
     cases_needed: int | None
     """Test cases like these, in all, that separate them with 80 % power if this is the true difference."""
     cases_fewest: int | None
-    """The same if the true difference is as large as its interval allows: the number rests on few test cases."""
+    """The same if the true difference is as large as its interval allows: such numbers are rough."""
     samples_needed: int | None
     """Answers per test case and model that would; None if no number of them can."""
     notes: tuple[str, ...]

@@ -1,8 +1,8 @@
 """Who faced the same questions: what may be ranked, and what each of the others lacks.
 
 A mean over easy test cases is no better than one over all of them, it only looks so. So groups are ranked by
-questions that all the ranked ones have; a question is a test case under a prompt (of a model, where models are
-not what is grouped by).
+questions that all the ranked ones have; a question is a test case under a prompt (of a model, where models
+are not what is grouped by).
 
     counted(frame, by)                 the questions that at least half of the groups have an answer to; who
                                        lacks one of them, or too many samples, is not ranked
@@ -55,7 +55,8 @@ def counted(frame: pl.DataFrame, by: Sequence[str], *, common: bool = False) -> 
     if chosen.is_empty():
         what = " and ".join(noun(part) for part in parts)
         raise InputError(
-            f"no {what} has an answer of all {present} {noun(by[0])}s; --models, --prompts and --cases leave some out"
+            f"no {what} has an answer of all {present} {noun(by[0])}s; "
+            "--models, --prompts and --cases leave some out"
         )
     notes = list(_left_out(judged, chosen, by, parts, common=common))
     frame = frame.join(chosen, on=parts, how="semi", nulls_equal=True)
@@ -84,8 +85,6 @@ def _left_out(
     """Which questions count for nobody, by the part that tells most: the fewest names."""
     rare = judged.join(chosen, on=list(parts), how="anti", nulls_equal=True)
     if rare.is_empty():
-        if common:
-            yield f"Compared on what all {noun(by[0])}s have, which is everything."
         return
     questions, kept = rare.select(parts).n_unique(), chosen.height
     who = f"all {noun(by[0])}s" if common else f"half of the {noun(by[0])}s"
@@ -96,8 +95,7 @@ def _left_out(
     ]
     told = f": {'; '.join(gone)}" if gone else ""
     yield (
-        f"Only what {who} answered counts: {number_of(kept, _question(parts))} "
-        f"of {kept + questions:,}{told}."
+        f"Only what {who} answered counts: {number_of(kept, _question(parts))} of {kept + questions:,}{told}."
     )
 
 
@@ -108,7 +106,7 @@ def _question(parts: Sequence[str]) -> str:
 def _lacking(
     answered: pl.DataFrame, chosen: pl.DataFrame, by: Sequence[str], parts: Sequence[str], *, common: bool
 ) -> Iterator[tuple[tuple[object, ...], str]]:
-    """Each group that lacks something, and what. Where only the common questions count, nobody lacks samples."""
+    """Each group that lacks something, and what. Where common questions count, nobody lacks samples."""
     wanted = pl.col("asked").quantile(0.5, "higher").over(by)
     per_group = (
         answered.with_columns(wanted.alias("wanted"))

@@ -18,10 +18,10 @@ Simulated with even, skewed, lumpy and all-or-nothing scores (`tests/test_analys
 intervals three times as wide, which tell nobody anything.
 
 A difference of two models is skewed where one of them is near 100: a few test cases tell most of it, and may
-not be among those at hand. Student's t covered 77 to 95 % there with 14 test cases and 86 to 95 % with 30, the
-logit scale (bounds of -100 and 100 are far away) no more, a bootstrap-t 85 to 98 % with intervals up to four
-times as wide. What helps is to count, for the spread alone, a tenth of a test case that all went to one of the
-two and a tenth that all went to the other: 91 to 99 % with 14, 93 to 98 % with 30, 7 % wider at 14.
+not be among those at hand. Student's t covered 77 to 95 % there with 14 test cases and 86 to 95 % with 30,
+the logit scale (bounds of -100 and 100 are far away) no more, a bootstrap-t 85 to 98 % with intervals up to
+four times as wide. What helps is to count, for the spread alone, a tenth of a test case that all went to one
+of the two and a tenth that all went to the other: 91 to 99 % with 14, 93 to 98 % with 30, 7 % wider at 14.
 """
 
 from __future__ import annotations
@@ -143,8 +143,17 @@ def difference_intervals(
     weight = units + 2 * _UNSEEN
     with np.errstate(divide="ignore", invalid="ignore"):
         errors = np.sqrt(squares / weight / weight * units / (units - 1))
-    errors *= [t_quantile((1 + confidence) / 2, count - 1) if count >= 2 else np.nan for count in units.tolist()]
+    errors *= [
+        t_quantile((1 + confidence) / 2, count - 1) if count >= 2 else np.nan for count in units.tolist()
+    ]
     return np.maximum(means - errors, -most), np.minimum(means + errors, most)
+
+
+def unseen_move(units: int, confidence: float = 0.95, most: float = 100.0) -> float:
+    """How far what nobody has seen may move the difference of two equal groups with so many units."""
+    squares = 2 * _UNSEEN * most**2
+    error = np.sqrt(squares * units / (units - 1)) / (units + 2 * _UNSEEN)
+    return float(t_quantile((1 + confidence) / 2, units - 1) * error)
 
 
 def _without_spread(

@@ -13,9 +13,7 @@ _NAMED: Final = 4
 _NOUNS: Final = {"test_case": "test case", "prompt": "prompt", "model": "model"}
 
 
-def mixtures(
-    frame: pl.DataFrame, by: Sequence[str] = ("model",), *, best: Sequence[str] = ()
-) -> list[str]:
+def mixtures(frame: pl.DataFrame, by: Sequence[str] = ("model",), *, best: Sequence[str] = ()) -> list[str]:
     """Sentences on what the rows of a table have not in common; none if all is alike.
 
     What is grouped by (or filtered by) is not mixed. Names stand in the order of `best`, the first of a
@@ -63,7 +61,12 @@ def _counts(scored: pl.DataFrame, column: str) -> list[tuple[object, int]]:
 
 
 def _hashes(
-    scored: pl.DataFrame, column: str, within: str, what: str, by: Sequence[str] = (), best: Sequence[str] = ()
+    scored: pl.DataFrame,
+    column: str,
+    within: str,
+    what: str,
+    by: Sequence[str] = (),
+    best: Sequence[str] = (),
 ) -> Iterator[str]:
     """One name, several contents. A repair round has another wording by its nature."""
     if any(name == column or name.startswith("parameter.") for name in by):

@@ -15,7 +15,8 @@ from ..errors import InputError
 from .naming import number_of
 
 _APART: Final = ("strategy", "round")
-_CHAIN: Final = ("model", "test_case", "prompt", "experiment", "parameters", "definition_hash", "sample")
+_NUMBERED: Final = ("model", "test_case", "prompt", "experiment", "parameters", "definition_hash", "sample")
+_CHAIN: Final = (*_NUMBERED, "_turn")
 _SPENT: Final = ("prompt_tokens", "completion_tokens", "elapsed", "cost")
 
 
@@ -44,18 +45,20 @@ def after_repairs(frame: pl.DataFrame, rounds: int) -> pl.DataFrame:
         raise InputError("no result is a round of repair; `codejury run --repair N` makes some")
     # The predecessor did not number its samples, so nobody knows which first try was repaired.
     chains = frame.filter((pl.col("round") <= rounds) & pl.col("sample").is_not_null())
+    # Runs with other words can number their samples alike; then the first of them goes with the first repair.
+    turn = pl.col("timestamp").rank("ordinal").over(*_NUMBERED, "round")
+    chains = chains.with_columns(turn.alias("_turn"))
     judged = chains.filter(pl.col("outcome") != "void")
     last = pl.col("round") == pl.col("round").max().over(_CHAIN)
     spent = judged.group_by(_CHAIN).agg(
         *(pl.when(pl.col(name).is_not_null().all()).then(pl.col(name).sum()).alias(name) for name in _SPENT)
     )
     standing = (
-        judged.filter(last)
-        .unique(_CHAIN, keep="last", maintain_order=True)
-        .drop(_SPENT)
-        .join(spent, on=_CHAIN, nulls_equal=True, maintain_order="left")
+        judged.filter(last).drop(_SPENT).join(spent, on=_CHAIN, nulls_equal=True, maintain_order="left")
     )
     void = chains.filter(pl.col("round") == 0).join(judged, on=_CHAIN, how="anti", nulls_equal=True)
     unnumbered = frame.filter((pl.col("round") == 0) & pl.col("sample").is_null())
     whole = pl.concat([part.select(frame.columns) for part in (standing, void, unnumbered)])
-    return whole.with_columns(round=pl.lit(0, pl.Int64), strategy=pl.lit(f"after {number_of(rounds, 'repair')}"))
+    return whole.with_columns(
+        round=pl.lit(0, pl.Int64), strategy=pl.lit(f"after {number_of(rounds, 'repair')}")
+    )

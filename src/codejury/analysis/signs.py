@@ -1,7 +1,8 @@
 """Is the difference of two models more than chance? The exact sign-flip test of one pair.
 
-How often would a mean difference this large arise, if on every test case it were a toss-up which of the two did
-better? With n test cases no p-value is below 2 / 2^n. What is sure among all pairs of a board is `ranks`'.
+How often would a mean difference this large arise, if on every test case it were a toss-up which of the two
+did better? With n test cases no p-value is below 2 / 2^n. What is sure among all pairs of a board is
+`ranks`'.
 """
 
 from __future__ import annotations

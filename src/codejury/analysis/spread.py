@@ -101,7 +101,7 @@ def sampling_variance(scored: pl.DataFrame) -> float | None:
 
 
 def repeated_questions(scored: pl.DataFrame, by: Sequence[str] = ("model",)) -> pl.DataFrame:
-    """Of questions that were answered twice or more, summed for each group: `squares` of deviations, `freedom`."""
+    """Of questions answered twice or more, summed for each group: `squares` of deviations, `freedom`."""
     return (
         scored.group_by(_QUESTION)
         .agg((pl.len() - 1).cast(pl.Int64).alias("freedom"), pl.col("score").var().alias("variance"))

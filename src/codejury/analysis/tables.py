@@ -1,7 +1,7 @@
 """The tables: what the stored evaluations say, by model or by whatever else is asked for.
 
 board          a ranking with all that belongs to it: the table, the margin, the answers it counts, the notes
-leaderboard    its table alone: a row for each group: score, interval, ranks, rates, counts, time, tokens, cost
+leaderboard    its table alone: a row for each group with score, interval, ranks, rates, counts, time, cost
 pivot          one number for each pair of two groupings
 pairs          a row for each pair of ranked groups, with p-values
 summary        the part of a leaderboard that needs no drawing
@@ -120,9 +120,9 @@ def leaderboard(
     """One row for each group: the ranked ones, the best first, then those that lack something.
 
     The columns are those grouped by, `COLUMNS`, and `pass@k` for each k of `passes`. Null is unknown: the
-    interval of a single unit, the ranks of who lacks something (`lacks` says what) and of groups that share no
-    units, the cost of a model without a price, pass@k where a question was answered fewer than k times. Same
-    frame and seed, same numbers.
+    interval of a single unit, the ranks of who lacks something (`lacks` says what) and of groups that share
+    no units, the cost of a model without a price, pass@k where a question was answered fewer than k times.
+    Same frame and seed, same numbers.
     """
     return board(frame, by, seed=seed, confidence=confidence, passes=passes, common=common).table
 
@@ -148,7 +148,10 @@ def pooled(
         units = (samples > 0).sum(axis=1)
         low, high = score_intervals(_means(table), errors, units, confidence=confidence)
     table = table.with_columns(
-        _column("low", low), _column("high", high), *_ranks(table, None), pl.lit(None, pl.String).alias("lacks")
+        _column("low", low),
+        _column("high", high),
+        *_ranks(table, None),
+        pl.lit(None, pl.String).alias("lacks"),
     )
     for k in passes:
         table = _with_pass(table, scored, names, k)
@@ -192,7 +195,9 @@ def pairs(
         )
     scored = whole.answers.filter(pl.col("score").is_not_null())
     ranked = whole.ranked
-    matrix = cells(scored.join(ranked, on=whole.by, how="semi", nulls_equal=True), ranked, whole.by, whole.unit)
+    matrix = cells(
+        scored.join(ranked, on=whole.by, how="semi", nulls_equal=True), ranked, whole.by, whole.unit
+    )
     first, second = np.triu_indices(len(matrix), 1)
     differences = matrix[first] - matrix[second]
     moved = moves(matrix, seed=seed)
@@ -267,9 +272,7 @@ def _not_ranked(table: pl.DataFrame, names: Sequence[str]) -> list[str]:
     apart = table.filter(pl.col("lacks").is_not_null())
     if apart.is_empty():
         return []
-    told = [
-        f"{name} ({lacks})" for name, lacks in zip(_titles(apart, names), apart["lacks"], strict=True)
-    ]
+    told = [f"{name} ({lacks})" for name, lacks in zip(_titles(apart, names), apart["lacks"], strict=True)]
     what = noun(names[0])
     nobody = f"No {what} can be ranked" if apart.height == table.height else "Not ranked"
     return [f"{nobody}, for want of answers: {listed(told, _NAMED)}. --common compares on what all have."]

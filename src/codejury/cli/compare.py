@@ -113,9 +113,10 @@ def verdict(result: Comparison) -> Iterator[str]:
 
     span = interval(result.low, result.high)
     yield f"A - B: {result.difference:+.1f} points, 95 % interval {span}; p = {result.p_value:.2g}."
+    answers = "1 answer" if result.samples == 1 else f"{result.samples:.3g} answers"
     yield (
         f"A wins {result.wins_a}, B wins {result.wins_b}, {result.ties} tied, "
-        f"of {number_of(result.cases, 'test case')} with {result.samples:.3g} answers of each on average."
+        f"of {number_of(result.cases, 'test case')} with {answers} of each on average."
     )
     if result.separated:
         yield "The two differ: a difference this large is unlikely to be chance."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..records import Limits, Outcome
-from .render import error_console, number, output_console
+from .render import error_console, many, number, output_console
 from .stored import (
     DEFAULTS,
     AllowUnsafe,
@@ -100,7 +100,7 @@ class _Tally:
         console = output_console()
         counts = self.statuses
         console.print(
-            f"{counts['added']} answers added to {save_dir}, {counts['known']} were there already"
+            f"{many(counts['added'], 'answer')} added to {save_dir}, {counts['known']} were there already"
             + (f", {counts['judged']} of those not judged until now" if counts["judged"] else "")
             + ".",
             soft_wrap=True,

@@ -39,8 +39,6 @@ from .results import (
 )
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from ..analysis import Board
 
 
@@ -97,8 +95,8 @@ def leaderboard(
     with 95 % confidence the true rank is one of these, for all models of the table together. Whoever may have
     rank 1 could be the best; a line stands where everything above is surely better than everything below.
 
-    Who lacks test cases, prompts or more than 5 % of its samples is not ranked, and shown apart; --common ranks
-    all by what all have. Void answers are counted, never scored. Rounds of repair are no first tries.
+    Who lacks test cases, prompts or more than 5 % of its samples is not ranked, and shown apart; --common
+    ranks all by what all have. Void answers are counted, never scored. Rounds of repair are no first tries.
 
     CSV and JSON have all columns, unrounded; what a table mixes is said below it, or on stderr.
 
@@ -145,7 +143,11 @@ def _show(whole: Board, style: Format, *, wide: bool, seed: int) -> None:
         notes = _explanation(whole, seed)
     else:
         ranked = whole.ranked
-        lines = [] if whole.margin is None else breaks(ranked["rank_low"].to_list(), ranked["rank_high"].to_list())
+        lines = (
+            []
+            if whole.margin is None
+            else breaks(ranked["rank_low"].to_list(), ranked["rank_high"].to_list())
+        )
         left_out = print_board(board_columns(ranked), wide=wide, breaks=lines) if ranked.height else []
         _show_apart(whole, wide=wide)
         notes = [*_explanation(whole, seed), *left_out]

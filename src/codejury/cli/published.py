@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 
 def show_published(
-    frame: pl.DataFrame, names: tuple[str, ...], style: Format, *, wide: bool, seed: int, passes: Sequence[int]
+    frame: pl.DataFrame,
+    names: tuple[str, ...],
+    style: Format,
+    *,
+    wide: bool,
+    seed: int,
+    passes: Sequence[int],
 ) -> None:
     """Print the table as it was published; for programs the usual columns, unrounded and without ranks."""
     from ..analysis import mixtures, pivot, pooled, published_table

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..errors import CodejuryError
-from .render import error_console, safe_text
+from .render import error_console, many, safe_text
 from .results import MaxHistory, Root, default_root
 from .stored import Definitions
 
@@ -109,8 +109,9 @@ def _build(
 
 def _tell(built: Built, seconds: float) -> None:
     typer.echo(
-        f"{built.models:,} models, {built.cases:,} test cases, {built.answers:,} answers: "
-        f"{built.files:,} files, {built.size / 1e6:.1f} MB, {built.changed:,} changed, in {seconds:.1f} s"
+        f"{many(built.models, 'model')}, {many(built.cases, 'test case')}, {many(built.answers, 'answer')}: "
+        f"{many(built.files, 'file')}, {built.size / 1e6:.1f} MB, {built.changed:,} changed, "
+        f"in {seconds:.1f} s"
     )
     if built.note:
         typer.echo(built.note, err=True)

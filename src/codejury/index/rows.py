@@ -144,7 +144,7 @@ def complete(raw: pl.DataFrame) -> pl.DataFrame:
 
 
 def _round_of_strategy() -> pl.Expr:
-    """The predecessor's rounds of repair are told by the strategy alone: 1SHOT -> 0; 2CODEFIXER__Tiny -> 2."""
+    """The predecessor tells rounds of repair by the strategy alone: 1SHOT -> 0; 2CODEFIXER__Tiny -> 2."""
     return pl.col("strategy").str.extract(r"^(\d+)CODEFIXER").cast(pl.Int64).fill_null(0)
 
 

@@ -69,7 +69,9 @@ def ranking(
     ]
     what = "Mean score with its 95 % interval, and the ranks it may have in truth (95 %, for all together)."
     chart = alt.layer(*layers).properties(
-        width=_WIDTH, height=alt.Step(step_for(len(rows))), title=title(heading, what, caption_for(table, caption))
+        width=_WIDTH,
+        height=alt.Step(step_for(len(rows))),
+        title=title(heading, what, caption_for(table, caption)),
     )
     return finished(chart, describe("ranking", table))
 
@@ -103,14 +105,14 @@ def _rank(row: Mapping[str, Any]) -> str:
 def _bands(table: polars.DataFrame) -> list[int]:
     """The band of each row: a new one begins where all ranks above are better than all from there on."""
     ranks = [(row.get("rank_low"), row.get("rank_high")) for row in table.iter_rows(named=True)]
-    band, bands = 0, []
-    for place, (low, _) in enumerate(ranks):
-        above = [high for _, high in ranks[:place]]
-        below = [low for low, _ in ranks[place:] if low is not None]
-        if low is not None and place and max(above) <= place < min(below):
-            band += 1
-        bands.append(band if low is not None else 0)
-    return bands
+    known = [(low, high) for low, high in ranks if low is not None and high is not None]
+    begins = [
+        place
+        for place in range(1, len(known))
+        if max(high for _, high in known[:place]) <= place < min(low for low, _ in known[place:])
+    ]
+    ranked = [sum(begin <= place for begin in begins) for place in range(len(known))]
+    return [*ranked, *(0 for _ in ranks[len(known) :])]
 
 
 def _ends(base: alt.Chart, field: str) -> alt.Chart:

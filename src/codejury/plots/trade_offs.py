@@ -80,7 +80,9 @@ def score_against(
     _place(rows, size)
     what = f"The line joins the models on the Pareto front. {_left_out(left_out, against)}".strip()
     chart = alt.layer(*_layers(rows, size, against)).properties(
-        width=size.width, height=size.height, title=title(_HEADINGS[against], what, caption_for(drawn, caption))
+        width=size.width,
+        height=size.height,
+        title=title(_HEADINGS[against], what, caption_for(drawn, caption)),
     )
     return finished(chart, describe(against, table))
 

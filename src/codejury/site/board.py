@@ -96,7 +96,11 @@ def script(name: str, value: Any) -> str:
 
 def as_csv(rows: Sequence[Row]) -> str:
     """The whole board. A name that a spreadsheet would take for a formula gets an apostrophe in front."""
-    keys = ["model", "provider", *(key for key in rows[0] if key not in ("model", "provider", "slug", "band"))]
+    keys = [
+        "model",
+        "provider",
+        *(key for key in rows[0] if key not in ("model", "provider", "slug", "band")),
+    ]
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(keys)

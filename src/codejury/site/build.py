@@ -129,7 +129,10 @@ def _write_compare(output: Output, content: Content) -> None:
     models = [row["model"] for row in content.rows][:MOST_MODELS]
     cases = sorted(content.cases, key=lambda case: (case["category"], case["test_case"]))
     data: dict[str, Any] = {
-        "models": [{"name": row["model"], "slug": slug(row["model"]), "lacks": row["lacks"]} for row in content.rows[:MOST_MODELS]],
+        "models": [
+            {"name": row["model"], "slug": slug(row["model"]), "lacks": row["lacks"]}
+            for row in content.rows[:MOST_MODELS]
+        ],
         "cases": [
             {"name": case["test_case"], "slug": slug(case["test_case"]), "category": case["category"]}
             for case in cases

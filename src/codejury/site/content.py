@@ -55,9 +55,7 @@ class Content:
         return {"answers": self.world.frame.height}
 
 
-def arrange(
-    world: World, board: Board, groups: Sequence[Group], addresses: Mapping[str, str]
-) -> Content:
+def arrange(world: World, board: Board, groups: Sequence[Group], addresses: Mapping[str, str]) -> Content:
     """Ask for the tables that more than one page needs."""
     from ..analysis import leaderboard
 
@@ -176,7 +174,8 @@ def score_table(content: Content) -> tuple[list[str], list[Row]]:
             "model": row["model"],
             "slug": slug(row["model"]),
             "cells": [
-                {"score": row.get(case), "address": first_address(content, case, row["model"])} for case in cases
+                {"score": row.get(case), "address": first_address(content, case, row["model"])}
+                for case in cases
             ],
         }
         for row in matrix(content.board.answers).to_dicts()
@@ -213,6 +212,7 @@ def method_page(content: Content) -> Row:
         "notes": content.board.notes,
         "reasons": counts_of(void, "void_reason"),
         "broken": content.world.broken,
+        "copies": content.world.copies,
         "unusable": content.world.unusable,
         "unrecorded": frame["rules_version"].null_count() > 0,
         "judges": [(title, counts_of(frame, column)) for title, column in judges],

@@ -101,7 +101,9 @@ def _against_others(questions: _Questions, first: int) -> list[tuple[int, dict[s
     common = np.isfinite(questions.scores[first]) & np.isfinite(questions.scores[first + 1 :])
     with np.errstate(divide="ignore", invalid="ignore"):
         differences = np.subtract(*both(questions.scores)) / common.sum(axis=2)
-        squares, freedom = (np.add(*both(values)).sum(axis=1) for values in (questions.squares, questions.freedom))
+        squares, freedom = (
+            np.add(*both(values)).sum(axis=1) for values in (questions.squares, questions.freedom)
+        )
         variance = np.divide(squares, freedom, out=np.zeros(len(squares)), where=freedom > 0)
         own, others = both(questions.samples)
         luck = variance[:, None] * (1 / own + 1 / others)

@@ -42,6 +42,8 @@ class World:
     root: Path
     frame: pl.DataFrame
     broken: tuple[BrokenFile, ...]
+    copies: int
+    """Evaluations that are copies of others, and left out."""
     definitions: Mapping[str, TestCase]
     """Those of the test cases that occur, by name; one may be missing."""
     unusable: tuple[str, ...]
@@ -58,7 +60,10 @@ def load_world(root: Path, definitions: Path | None = None, *, max_history: int 
         raise InputError(f"{root}: no evaluations here or below{broken}; `codejury run` makes some")
     names = set(results.frame["test_case"].unique().to_list())
     cases, unusable = _load_definitions(_definition_files(root, definitions), names)
-    return World(root=root, frame=results.frame, broken=results.broken, definitions=cases, unusable=unusable)
+    return World(
+        root=root, frame=results.frame, broken=results.broken, copies=results.copies, definitions=cases,
+        unusable=unusable,
+    )  # fmt: skip
 
 
 def _definition_files(root: Path, chosen: Path | None) -> list[Path]:
