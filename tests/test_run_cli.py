@@ -21,7 +21,7 @@ from rich.console import Console
 from typer.main import get_command
 
 from benchmark_world import RIGHT, World, always, refuses, replies
-from codejury.benchmark import Benchmark, RunOptions, Standing, Tally
+from codejury.benchmark import Benchmark, ModelTally, RunOptions, Standing, Tally
 from codejury.benchmark.engine import Stop
 from codejury.benchmark.events import (
     Answered,
@@ -307,6 +307,14 @@ def test_the_tally_counts_what_the_events_say():
     assert (model.answered, model.failed, model.mean_score, model.cost) == (1, 1, 80.0, 0.25)
     assert not tally.all_is_well
     assert status_line(tally, DisplayClock()) == "2 of 6 samples, 1 to judge, 1 failed, score 80, 0.25 USD"
+
+
+def test_an_unknown_cost_is_never_nothing_in_a_progress_line():
+    tally = Tally()
+    tally.models["m"] = ModelTally(wanted=1, done=1, unknown_costs=1)
+    assert status_line(tally, DisplayClock()) == "1 of 1 sample, cost n/a"
+    tally.models["n"] = ModelTally(wanted=1, done=1, cost=0.5)
+    assert status_line(tally, DisplayClock()) == "2 of 2 samples, 0.50 USD + n/a"
 
 
 def test_plain_lines_tell_each_failure_once_and_nothing_steers_the_terminal():
