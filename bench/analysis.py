@@ -4,7 +4,7 @@
 
 load       the first load of the tree, without the index: find, read, decode
 again      a load when nothing has changed, from the index
-...        one line for each table: the leaderboard with intervals and tiers, pass@k, groupings, pivots, all
+...        one line for each table: the leaderboard with intervals and ranks, pass@k, groupings, pivots, all
            pairs, a comparison, the spread for planning
 all        the sum of the tables
 

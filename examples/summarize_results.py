@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 
 from codejury import load_evaluations
-from codejury.analysis import compare, leaderboard, mixtures, pivot, power, spread_of
+from codejury.analysis import board, compare, pivot, power, spread_of
 from codejury.errors import CodejuryError
 
 
@@ -22,13 +22,14 @@ def main(folder: Path) -> pl.DataFrame:
     print("1. Load. Every evaluation is a row; the frame is plain polars, to filter as you like.")
     frame = load_evaluations(folder).filter(pl.col("strategy") == "1SHOT")
     print(f"   {frame.height:,} answers, {(frame['outcome'] == 'void').sum()} of them void")
-    for sentence in mixtures(frame):
-        print(f"   {sentence}")
 
-    print("2. Rank. Models of a tier cannot be told apart from its best.")
-    table = leaderboard(frame, seed=1)
+    print("2. Rank. With 95 % confidence all true ranks are in these ranges.")
+    whole = board(frame, seed=1)
+    table = whole.table
+    for sentence in whole.notes:
+        print(f"   {sentence}")
     for row in table.head(10).iter_rows(named=True):
-        print(f"   tier {row['tier']}  {row['model']:40} {_score(row)}  {row['samples']:,} answers")
+        print(f"   {_ranks(row):8}  {row['model']:40} {_score(row)}  {row['samples']:,} answers")
 
     print("3. Look closer: does the prompt matter?")
     print(pivot(frame, "model", "prompt").head(5))
@@ -41,6 +42,11 @@ def main(folder: Path) -> pl.DataFrame:
     if table.height > 1 and frame["test_case"].n_unique() > 2:
         print(power([10, 30, 100], [1, 5, 25], spread=spread_of(frame)).pivot("samples", index="cases"))
     return table
+
+
+def _ranks(row: dict[str, int | None]) -> str:
+    """`1 to 3`; who lacks answers is not ranked."""
+    return "-" if row["rank_low"] is None else f"{row['rank_low']} to {row['rank_high']}"
 
 
 def _score(row: dict[str, float | None]) -> str:

@@ -9,7 +9,9 @@ import polars as pl
 
 SCHEMA: dict[str, Any] = {
     **dict.fromkeys(("model", "provider", "test_case", "category", "prompt", "strategy"), pl.String),
-    **dict.fromkeys(("experiment", "device", "timestamp", "outcome"), pl.String),
+    **dict.fromkeys(("experiment", "device", "timestamp"), pl.String),
+    **dict.fromkeys(("sample", "round"), pl.Int64),
+    "outcome": pl.String,
     **dict.fromkeys(("parsed", "executed"), pl.Boolean),
     **dict.fromkeys(
         ("unit_tests_count", "unit_tests_passed", "examples_count", "examples_executed"), pl.Int64
@@ -35,6 +37,7 @@ COMMON: dict[str, Any] = {
     "strategy": "1SHOT",
     "experiment": "",
     "device": "",
+    "round": 0,
     "unit_tests_count": 2,
     "examples_count": 2,
     "prompt_tokens": 100,

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from codejury.analysis.intervals import bootstrap_errors, score_intervals
+from codejury.analysis.intervals import bootstrap_errors, difference_intervals, score_intervals
+from codejury.analysis.ranks import moves, rank_intervals, sure_difference
 from codejury.analysis.signs import sign_flip_test
 from codejury.analysis.spread import Spread, smallest_difference
 
@@ -78,6 +79,82 @@ def test_intervals_that_take_samples_for_units_are_far_too_narrow() -> None:
     assert covered(right, 14) > 0.9
     assert covered(wrong, 350) < 0.6
     assert np.median(right / wrong) > 2
+
+
+# Differences of two models, one of them near 100
+
+
+def rarely_and_often(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    """Five answers each to test cases of different difficulty: one model at 95, the other ten below."""
+    difficulty = rng.normal(0, 1.5, shape)
+    good, other = 5 - difficulty, 3 - difficulty + rng.normal(0, 1, shape)
+    passed = [rng.binomial(5, 1 / (1 + np.exp(-skill))) for skill in (good, other)]
+    return 20.0 * (passed[0] - passed[1])
+
+
+def always_and_lumpy(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    return 100 - lumpy(rng, shape)
+
+
+def few_failures_and_lumpy(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    return np.where(rng.random(shape) < 0.1, 100 * rng.random(shape), 100.0) - lumpy(rng, shape)
+
+
+@pytest.mark.parametrize("cases", [14, 20, 30])
+@pytest.mark.parametrize("draw", [rarely_and_often, always_and_lumpy, few_failures_and_lumpy])
+def test_the_interval_of_a_difference_covers_95_percent_where_one_model_is_near_100(
+    draw: Draw, cases: int
+) -> None:
+    rng = np.random.default_rng(11)
+    truth = draw(rng, (1_000_000,)).mean()
+    low, high = difference_intervals(draw(rng, (4000, cases)))
+    assert 0.93 <= ((low <= truth) & (truth <= high)).mean() <= 0.975
+
+
+# Ranks
+
+
+def graded(rng: np.random.Generator, skills: np.ndarray, cases: int) -> np.ndarray:
+    """Five answers of each model to test cases that differ in difficulty and suit one or the other."""
+    logit = skills[:, None] - rng.normal(0, 1.5, cases) + rng.normal(0, 1, (len(skills), cases))
+    return 20.0 * rng.binomial(5, 1 / (1 + np.exp(-logit)))
+
+
+def equal_in_their_own_ways(rng: np.random.Generator, skills: np.ndarray, cases: int) -> np.ndarray:
+    """All have a mean of 75: steady, all or nothing, spread, and seldom far below."""
+    laws = (
+        lambda: 75 + rng.normal(0, 3, cases),
+        lambda: 100.0 * (rng.random(cases) < 0.75),
+        lambda: 100 * rng.beta(3, 1, cases),
+        lambda: 80 - 5 * rng.poisson(1, cases),
+    )
+    return np.array([laws[number % 4]() for number in range(len(skills))])
+
+
+@pytest.mark.parametrize(
+    ("draw", "skills", "cases"),
+    [
+        pytest.param(graded, np.linspace(-1, 2, 8), 14, id="all different"),
+        pytest.param(graded, np.repeat([0.0, 1.0, 2.0], 4), 30, id="three groups of equals"),
+        pytest.param(graded, np.full(6, 1.0), 14, id="all equal"),
+        pytest.param(graded, np.full(12, 3.5), 30, id="all equal and near 100"),
+        pytest.param(equal_in_their_own_ways, np.zeros(8), 14, id="equal in different ways"),
+    ],
+)
+def test_all_rank_intervals_of_a_board_hold_together_in_95_of_100_boards(
+    draw: Callable[..., np.ndarray], skills: np.ndarray, cases: int
+) -> None:
+    rng = np.random.default_rng(12)
+    boards = 300
+    best = 1 + (skills[None, :] > skills[:, None]).sum(axis=1)
+    worst = len(skills) - (skills[None, :] < skills[:, None]).sum(axis=1)
+    held = 0
+    for _ in range(boards):
+        scores = draw(rng, skills, cases)
+        margin = sure_difference(moves(scores, seed=0, rounds=1000))
+        low, high = rank_intervals(scores.mean(axis=1), margin)
+        held += bool((low <= best).all() and (high >= worst).all())
+    assert held >= 0.95 * boards
 
 
 @pytest.mark.parametrize(("cases", "samples"), [(14, 3), (30, 1)])

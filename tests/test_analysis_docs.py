@@ -47,7 +47,7 @@ def test_the_example_summarises_a_folder(results, capsys):
     said = capsys.readouterr().out
     assert table["model"].to_list() == ["strong", "weak"]
     assert "32 answers, 0 of them void" in said
-    assert "tier 2  weak" in said
+    assert "2 to 2    weak" in said
     assert "strong - weak: +" in said
     assert "wins 8 to 0 on 8 test cases" in said
 

@@ -9,10 +9,17 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from codejury.analysis.intervals import bootstrap_errors, plain_errors, score_interval, score_intervals
+from codejury.analysis.intervals import (
+    bootstrap_errors,
+    difference_intervals,
+    plain_errors,
+    score_interval,
+    score_intervals,
+)
 from codejury.analysis.passing import pass_at_k, passes_at_k
 from codejury.analysis.quantiles import normal_quantile, t_probability, t_quantile
-from codejury.analysis.signs import EXACT_CASES, holm, sign_flip_test, step_down
+from codejury.analysis.ranks import breaks, chance_of, moves, rank_intervals, sure_difference
+from codejury.analysis.signs import EXACT_CASES, sign_flip_test
 from codejury.analysis.spread import (
     LEAST_CASES,
     cases_to_resolve,
@@ -20,7 +27,6 @@ from codejury.analysis.spread import (
     samples_to_resolve,
     smallest_difference,
 )
-from codejury.analysis.tiers import pair_differences, tiers, told_apart
 
 # Quantiles
 
@@ -193,77 +199,84 @@ def test_many_cases_agree_with_the_normal_distribution():
 # Many tests
 
 
-def test_holm_corrects_as_in_the_worked_example():
-    # Wright (1992), "Adjusted p-values for simultaneous inference": multiply the sorted ones by 4, 3, 2, 1.
-    assert holm(np.array([0.01, 0.04, 0.03, 0.005])).tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert holm(np.array([0.6, 0.7])).tolist() == [1.0, 1.0]
+# Ranks
 
 
-def test_the_joint_correction_of_one_pair_is_its_own_p_value():
-    assert step_down(DARWIN[None, :14], seed=0)[0] == pytest.approx(sign_flip_test(DARWIN[:14]), abs=1e-12)
+def margin_of(scores: np.ndarray, seed: int = 0) -> float:
+    return sure_difference(moves(scores, seed=seed))
 
 
-def test_the_joint_correction_counts_the_largest_of_all_pairs():
-    generator = np.random.default_rng(1)
-    differences = generator.normal(0.8, 1, size=(3, 8))
-    scaled = differences / np.sqrt((differences**2).sum(axis=1, keepdims=True))
-    observed = np.abs(scaled.sum(axis=1))
-    flipped = np.abs(np.array([(scaled * signs).sum(axis=1) for signs in product((1, -1), repeat=8)]))
-    order = np.argsort(observed)
-    expected, so_far = np.empty(3), 0.0
-    for place in reversed(range(3)):
-        largest = flipped[:, order[: place + 1]].max(axis=1)
-        so_far = max(so_far, float((largest >= observed[order[place]] - 1e-9).mean()))
-        expected[order[place]] = so_far
-    assert step_down(differences, seed=0) == pytest.approx(expected)
+def test_a_rank_interval_counts_who_is_surely_better_and_worse():
+    low, high = rank_intervals(np.array([90.0, 80.0, 40.0]), 20.0)
+    assert (low.tolist(), high.tolist()) == ([1, 1, 3], [2, 2, 3])
+    low, high = rank_intervals(np.array([40.0, 60.0, 50.0]), 10.0)  # as far apart as the margin is not sure
+    assert (low.tolist(), high.tolist()) == ([2, 1, 1], [3, 2, 3])
 
 
-def test_identical_models_are_not_told_apart():
-    assert step_down(np.zeros((2, 14)), seed=0).tolist() == [1.0, 1.0]
+def test_equal_scores_share_their_ranks():
+    low, high = rank_intervals(np.array([50.0, 50.0 + 1e-13, 10.0]), 0.0)
+    assert (low.tolist(), high.tolist()) == ([1, 1, 3], [2, 2, 3])
 
 
-def test_fourteen_cases_can_separate_sixty_four_models_jointly_but_not_by_holm():
+def test_a_line_stands_only_where_all_above_is_better_than_all_below():
+    assert breaks([1, 1, 3, 3], [2, 2, 4, 4]) == [2]
+    assert breaks([1, 1, 2], [2, 3, 3]) == []
+    assert breaks([1, 2, 3], [1, 2, 3]) == [1, 2]
+    assert breaks([], []) == []
+
+
+def test_fewer_than_six_test_cases_make_nothing_sure():
+    scores = np.array([[90.0] * 5, [10.0] * 5])
+    assert margin_of(scores) == inf
+    assert margin_of(np.hstack([scores, scores])) < 80
+
+
+def test_the_corrected_p_value_and_the_margin_say_the_same():
+    scores = np.random.default_rng(1).normal(50, 20, size=(8, 14))
+    moved = moves(scores, seed=0)
+    margin = sure_difference(moved)
+    assert chance_of(margin + 0.1, moved) < 0.05 < chance_of(margin - 0.1, moved) < 0.06
+    assert chance_of(1e9, moved) > 0
+
+
+def test_doing_better_never_costs_a_place():
+    """Raise one model on one test case: neither end of its rank interval may get worse."""
     generator = np.random.default_rng(2)
-    means = np.linspace(95, 5, 64)[:, None] + generator.normal(0, 3, size=(64, 14))
-    _, _, differences = pair_differences(means)
-    exact = np.array([sign_flip_test(row) for row in differences])
-    assert holm(exact).min() > 0.05
-    assert step_down(differences, seed=0).min() < 0.001
+    for _ in range(60):
+        scores = generator.beta(1.2, 0.6, size=(6, 10)) * 60 + np.linspace(0, 30, 6)[:, None]
+        model, case = generator.integers(6), generator.integers(10)
+        better = scores.copy()
+        better[model, case] += generator.uniform(0, 100 - scores[model, case])
+        before = rank_intervals(scores.mean(axis=1), margin_of(scores))
+        after = rank_intervals(better.mean(axis=1), margin_of(better))
+        assert after[0][model] <= before[0][model]
+        assert after[1][model] <= before[1][model]
 
 
-def test_equal_models_are_seldom_said_to_differ():
-    """The chance that any of 45 pairs of ten equal models is told apart, with skewed scores, is about 5 %."""
-    generator = np.random.default_rng(3)
-    wrong = sum(told_apart(100 * generator.beta(2.0, 0.5, size=(10, 14)), seed=0).any() for _ in range(150))
-    assert 1 <= wrong <= 15
+def test_a_better_score_never_has_a_worse_interval():
+    generator = np.random.default_rng(4)
+    scores = generator.beta(1.2, 0.6, size=(12, 14)) * 100
+    low, high = rank_intervals(scores.mean(axis=1), margin_of(scores))
+    order = np.argsort(-scores.mean(axis=1))
+    assert (np.diff(low[order]) >= 0).all()
+    assert (np.diff(high[order]) >= 0).all()
 
 
-# Tiers
+# The interval of a difference
 
 
-def flags(size: int, *differing: tuple[int, int]) -> np.ndarray:
-    table = np.zeros((size, size), dtype=bool)
-    for one, other in differing:
-        table[one, other] = table[other, one] = True
-    return table
+def test_the_interval_of_a_difference_counts_a_little_that_nobody_has_seen():
+    (low,), (high,) = difference_intervals(np.array([[10.0] * 9]))
+    # Squares: 0.1 * (90^2 + 110^2) = 2020, over 9.2 twice, times 9 / 8; t with 8 degrees is 2.306.
+    assert high - 10 == pytest.approx(2.306 * sqrt(2020 / 9.2 / 9.2 * 9 / 8), rel=1e-3)
+    assert low == pytest.approx(20 - high)
 
 
-def test_those_who_cannot_be_told_apart_from_the_best_share_its_tier():
-    assert tiers(np.arange(3), flags(3)).tolist() == [1, 1, 1]
-
-
-def test_the_first_that_differs_from_the_head_opens_the_next_tier_and_is_its_head():
-    # 2 differs from 0; 3 differs from 0 but not from 2; 4 differs from 2.
-    assert tiers(np.arange(5), flags(5, (0, 2), (0, 3), (0, 4), (2, 4))).tolist() == [1, 1, 2, 2, 3]
-
-
-def test_tiers_never_go_up_again_down_the_ranking():
-    # 3 could not be told apart from 0, but 2 above it has opened a tier.
-    assert tiers(np.arange(4), flags(4, (0, 2))).tolist() == [1, 1, 2, 2]
-
-
-def test_nobody_has_no_tiers():
-    assert tiers(np.arange(0), flags(0)).tolist() == []
+def test_differences_that_a_pair_has_not_are_no_zeros():
+    some = np.array([[5.0, np.nan, 15.0, -3.0, np.nan, 8.0]])
+    none = some[:, np.isfinite(some[0])]
+    assert np.allclose(difference_intervals(some), difference_intervals(none))
+    assert np.isnan(difference_intervals(np.array([[np.nan, 3.0]]))).all()
 
 
 # Needed numbers

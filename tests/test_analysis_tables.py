@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from statistics import stdev
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -11,6 +12,7 @@ import pytest
 from codejury.analysis import (
     TYPICAL,
     Spread,
+    after_repairs,
     compare,
     leaderboard,
     mixtures,
@@ -21,6 +23,7 @@ from codejury.analysis import (
     select,
     spread_of,
 )
+from codejury.analysis import board as board_of
 from codejury.analysis.cells import SAMPLE, unit_of
 from codejury.analysis.tables import COLUMNS
 from codejury.errors import InputError
@@ -55,15 +58,15 @@ def test_every_number_of_a_row_is_the_one_worked_out_by_hand():
         )
     )
     row = row_of(table, model="m")
-    assert row["score"] == pytest.approx(50)
+    assert row["score"] == pytest.approx((75 + 0) / 2)
     assert row["std"] == pytest.approx(stdev([100, 50, 0]))
     assert row["median"] == 50
-    assert row["strict"] == pytest.approx(1 / 3)
+    assert row["strict"] == pytest.approx((1 / 2 + 0) / 2)
     assert (row["samples"], row["void"], row["zero"], row["full"]) == (3, 1, 1, 1)
     assert (row["elapsed"], row["elapsed_median"]) == (3.0, 2.0)
     assert (row["prompt_tokens"], row["completion_tokens"]) == (30.0, 4.0)
     assert row["cost"] == pytest.approx(0.03)
-    assert row["tier"] == 1
+    assert (row["rank_low"], row["lacks"]) == (None, "1 of 4 samples (1 void)")
     assert table.columns == ["model", *COLUMNS]
 
 
@@ -76,7 +79,7 @@ def test_a_model_with_nothing_but_void_answers_is_listed_last_and_without_a_scor
     table = leaderboard(by_case(m=[0, 10, 20], v=[None, None, None]))
     row = row_of(table, model="v")
     assert table["model"].to_list() == ["m", "v"]
-    assert (row["score"], row["low"], row["tier"], row["strict"], row["cost"]) == (None,) * 5
+    assert (row["score"], row["low"], row["rank_low"], row["strict"], row["cost"]) == (None,) * 5
     assert (row["samples"], row["void"]) == (0, 3)
 
 
@@ -88,20 +91,32 @@ def test_an_unknown_cost_is_null_and_not_nothing():
     assert leaderboard(by_case(m=[1, 2]))["cost"].to_list() == [None]
 
 
-def test_clearly_different_models_stand_in_different_tiers_and_equal_ones_share_one():
+def ranks_of(table: pl.DataFrame) -> dict[str, tuple[int | None, int | None]]:
+    """The rank intervals by model."""
+    return {row["model"]: (row["rank_low"], row["rank_high"]) for row in table.to_dicts()}
+
+
+def test_ranks_of_clearly_different_models_are_sure_and_those_of_equal_ones_are_shared():
     table = leaderboard(by_case(strong=STRONG, same=[*STRONG[1:], STRONG[0]], weak=WEAK))
-    assert dict(zip(table["model"], table["tier"], strict=True)) == {"strong": 1, "same": 1, "weak": 2}
+    assert ranks_of(table) == {"strong": (1, 2), "same": (1, 2), "weak": (3, 3)}
 
 
-def test_a_table_without_tiers_has_all_other_numbers_of_one_with_them():
-    frame = by_case(strong=STRONG, weak=WEAK, void=[None] * len(WEAK))
-    plain = leaderboard(frame, tiered=False)
-    assert plain["tier"].to_list() == [None, None, None]
-    assert plain.drop("tier").equals(leaderboard(frame).drop("tier"))
+def test_scores_farther_apart_than_the_margin_are_those_whose_order_is_sure():
+    result = board_of(by_case(strong=STRONG, middle=[50] * 10, weak=WEAK))
+    assert result.margin is not None
+    assert 5 < result.margin < 36.5
+    assert ranks_of(result.table) == {"strong": (1, 1), "middle": (2, 2), "weak": (3, 3)}
+    assert (result.unit, result.units) == ("test_case", 10)
 
 
 def test_five_test_cases_separate_nobody():
-    assert leaderboard(by_case(strong=STRONG[:5], weak=WEAK[:5]))["tier"].to_list() == [1, 1]
+    assert ranks_of(leaderboard(by_case(strong=STRONG[:5], weak=WEAK[:5]))) == {
+        "strong": (1, 2), "weak": (1, 2),
+    }  # fmt: skip
+
+
+def test_a_table_by_two_columns_has_no_ranks():
+    assert leaderboard(by_case(a=STRONG, b=WEAK), ("model", "prompt"))["rank_low"].to_list() == [None, None]
 
 
 def test_the_interval_holds_the_score_and_repeats_with_the_seed():
@@ -134,20 +149,20 @@ def test_one_test_case_leaves_the_model_or_the_sample_as_the_unit():
     assert unit_of(board({"a": {"c": [1, 2]}, "b": {"c": [3]}}), ("model",)) == SAMPLE
 
 
-def test_single_samples_as_units_give_an_interval_but_no_tier():
+def test_single_samples_as_units_give_an_interval_but_no_ranks():
     table = leaderboard(board({"a": {"c": [10, 30, 20]}, "b": {"c": [90]}}))
     assert row_of(table, model="a")["low"] is not None
     assert row_of(table, model="b")["low"] is None
-    assert table["tier"].to_list() == [None, None]
+    assert table["rank_low"].to_list() == [None, None]
 
 
-def test_groups_that_share_no_test_case_have_no_tiers():
+def test_groups_that_share_no_test_case_have_no_ranks():
     rows = [
         evaluation("m", f"{category}{n}", score, category=category)
         for category, scores in (("x", STRONG), ("y", WEAK))
         for n, score in enumerate(scores)
     ]
-    assert leaderboard(frame_of(rows), "category")["tier"].to_list() == [None, None]
+    assert leaderboard(frame_of(rows), "category")["rank_high"].to_list() == [None, None]
 
 
 def test_grouping_by_a_parameter_needs_no_prefix_and_keeps_those_without():
@@ -164,6 +179,146 @@ def test_grouping_by_a_parameter_needs_no_prefix_and_keeps_those_without():
 def test_what_cannot_be_grouped_by_is_refused_with_what_can(name):
     with pytest.raises(InputError, match=f"cannot group by '{name}'.*model, .*test_case"):
         leaderboard(by_case(m=[1]), name)
+
+
+# Who may be ranked
+
+
+EASY = {f"easy{number}": 95 for number in range(10)}
+HARD = {f"hard{number}": 25 for number in range(4)}
+
+
+def answers(
+    model: str, scores: dict[str, float], *, less: float = 0, times: int = 1, prompts: str = "PQ", **more: Any
+):
+    return [
+        evaluation(model, case, None if more.get("void") else score - less, prompt=prompt)
+        for case, score in scores.items()
+        for prompt in prompts
+        for _ in range(times)
+    ]
+
+
+HONEST = [*answers("honest", EASY), *answers("honest", HARD)]
+UNFAIR = {
+    "ten answers to each easy case and one to each hard one": [
+        *answers("unfair", EASY, less=5, times=10), *answers("unfair", HARD, less=5),
+    ],
+    "hard cases under one prompt only": [
+        *answers("unfair", EASY, less=5), *answers("unfair", HARD, less=5, prompts="P"),
+    ],
+    "hard answers void": [*answers("unfair", EASY, less=5), *answers("unfair", HARD, void=True)],
+    "easy cases only": answers("unfair", EASY, less=5),
+}  # fmt: skip
+REASONS = {
+    "ten answers to each easy case and one to each hard one": "72 of 280 samples",
+    "hard cases under one prompt only": "Q on 4 test cases",
+    "hard answers void": "4 of 14 test cases; 8 samples void",
+    "easy cases only": "4 of 14 test cases",
+}
+
+
+@pytest.mark.parametrize("how", UNFAIR)
+def test_a_model_that_lacks_hard_answers_does_not_stand_above_one_that_always_beats_it(how):
+    result = board_of(frame_of([*HONEST, *UNFAIR[how]]))
+    table = result.table
+    assert table["model"].to_list() == ["honest", "unfair"]
+    assert row_of(table, model="honest")["score"] == pytest.approx((10 * 95 + 4 * 25) / 14)
+    assert row_of(table, model="unfair")["lacks"] == REASONS[how]
+    assert ranks_of(table) == {"honest": (1, 1), "unfair": (None, None)}
+    assert f"Not ranked, for want of answers: unfair ({REASONS[how]})." in " ".join(result.notes)
+
+
+@pytest.mark.parametrize("how", UNFAIR)
+def test_on_what_both_have_the_better_model_is_first(how):
+    result = board_of(frame_of([*HONEST, *UNFAIR[how]]), common=True)
+    assert result.table["model"].to_list() == ["honest", "unfair"]
+    assert result.table["lacks"].to_list() == [None, None]
+    first, second = result.table["score"]
+    assert first - second == pytest.approx(5)
+
+
+def test_a_question_counts_once_however_often_it_was_answered():
+    scores = {"a": [100] * 9 + [0], "b": [0]}
+    assert leaderboard(board({"m": scores}))["score"].to_list() == [45.0]
+    assert leaderboard(board({"m": scores}))["strict"].to_list() == [0.45]
+    rows = [evaluation("m", "a", 100), *(evaluation("m", "a", 0, prompt="P") for _ in range(9))]
+    assert leaderboard(frame_of(rows))["score"].to_list() == [50.0]
+
+
+def test_one_void_sample_in_twenty_is_forgiven():
+    cases = {f"c{number}": [50.0] * 5 for number in range(8)}
+    few = board({"m": cases | {"c0": [50, 50, 50, None, None]}})
+    many = board({"m": cases | {"c0": [50, 50, None, None, None]}})
+    assert leaderboard(few)["lacks"].to_list() == [None]
+    assert leaderboard(many)["lacks"].to_list() == ["3 of 40 samples (3 void)"]
+
+
+def test_fewer_answers_to_everything_is_less_sure_and_nothing_lacks():
+    often = {f"c{number}": [50.0] * 9 for number in range(8)}
+    once = {f"c{number}": [60.0] for number in range(8)}
+    assert leaderboard(board({"often": often, "once": once}))["lacks"].to_list() == [None, None]
+
+
+def test_what_only_few_models_answered_counts_for_nobody_and_is_said():
+    rows = [evaluation(model, case, 50) for model in "abc" for case in "xy"]
+    rows += [evaluation("a", case, 100, prompt="Rare") for case in "xy"]
+    result = board_of(frame_of(rows))
+    assert result.table["score"].to_list() == [50, 50, 50]
+    assert result.table["samples"].to_list() == [2, 2, 2]
+    assert result.notes == ("Only what half of the models answered counts: 2 questions of 4: prompt Rare.",)
+
+
+def test_nothing_in_common_is_an_error_that_says_what_to_do():
+    with pytest.raises(InputError, match="no test case and prompt has an answer of all 2 models"):
+        leaderboard(frame_of([evaluation("a", "x", 1), evaluation("b", "y", 1)]), common=True)
+
+
+def test_a_model_without_any_answer_that_counts_is_listed():
+    rows = [evaluation(model, case, 50) for model in "ab" for case in "xy"]
+    rows.append(evaluation("c", "z", 100))
+    table = leaderboard(frame_of(rows))
+    assert row_of(table, model="c")["lacks"] == "every answer that counts"
+    assert row_of(table, model="c")["score"] is None
+
+
+# Rounds of repair
+
+
+def repaired() -> pl.DataFrame:
+    """Two samples of a case: one passes at once, one after two rounds; and a void repair of another case."""
+    return frame_of(
+        [
+            evaluation("m", "x", 100, sample=0, cost=1.0),
+            evaluation("m", "x", 20, sample=1, cost=1.0),
+            evaluation("m", "x", 60, sample=1, round=1, strategy="1CODEFIXER__T", cost=2.0),
+            evaluation("m", "x", 100, sample=1, round=2, strategy="2CODEFIXER__T", cost=4.0),
+            evaluation("m", "y", 40, sample=0, cost=1.0),
+            evaluation("m", "y", None, sample=0, round=1, strategy="1CODEFIXER__T", cost=2.0),
+        ]
+    )
+
+
+def test_rounds_of_repair_are_not_averaged_with_first_tries():
+    result = board_of(repaired())
+    assert result.table["score"].to_list() == [(60 + 40) / 2]
+    assert result.table["samples"].to_list() == [3]
+    assert result.notes[0].startswith("First tries only: 3 answers of repair rounds are left out")
+    assert pivot(repaired(), "model", "test_case").row(0) == ("m", 60.0, 40.0)
+    assert leaderboard(repaired(), "strategy")["score"].to_list() == [100, 60, 60]
+
+
+@pytest.mark.parametrize(("rounds", "of_x", "cost"), [(1, 80, (1 + 3 + 1) / 3), (2, 100, (1 + 7 + 1) / 3)])
+def test_after_repairs_every_sample_is_its_last_judged_answer(rounds, of_x, cost):
+    (row,) = leaderboard(after_repairs(repaired(), rounds)).to_dicts()
+    assert row["score"] == (of_x + 40) / 2
+    assert (row["samples"], row["void"]) == (3, 0)
+    assert row["cost"] == pytest.approx(cost)
+
+
+def test_without_rounds_of_repair_there_is_no_table_after_them():
+    with pytest.raises(InputError, match="no result is a round of repair"):
+        after_repairs(by_case(m=[1, 2]), 1)
 
 
 # pass@k
@@ -209,8 +364,8 @@ def test_a_pivot_has_the_best_row_first_and_nulls_where_nothing_was_asked():
 
 def test_a_pivot_can_show_another_number_but_not_any():
     assert pivot(two_prompts(), "model", "prompt", "samples")["P"].to_list() == [2, 2]
-    with pytest.raises(InputError, match=r"cannot show 'tier'.*score, strict"):
-        pivot(two_prompts(), "model", "prompt", "tier")
+    with pytest.raises(InputError, match=r"cannot show 'rank_low'.*score, strict"):
+        pivot(two_prompts(), "model", "prompt", "rank_low")
     with pytest.raises(InputError, match="twice"):
         pivot(two_prompts(), "model", "model")
 
@@ -222,19 +377,17 @@ def test_the_columns_of_a_pivot_stand_in_order_and_an_empty_name_is_shown():
     assert pivot(frame_of(rows), "model", "experiment").columns == ["model", "(none)"]
 
 
-def test_pairs_are_all_there_with_three_p_values_in_order():
+def test_pairs_are_all_there_with_both_p_values():
     table = pairs(by_case(strong=STRONG, middle=[50] * 10, weak=WEAK))
     assert table.select("a", "b").rows() == [("strong", "middle"), ("strong", "weak"), ("middle", "weak")]
     assert table["difference"][1] == pytest.approx(np.mean(STRONG) - np.mean(WEAK))
-    assert (table["p_value"] <= table["p_joint"] + 1e-12).all()
-    assert (table["p_value"] <= table["p_holm"]).all()
+    assert (table["p_joint"] <= 0.05).all()
     assert table["p_value"][1] == 2 / 2**10
 
 
-def test_a_pair_is_judged_by_its_common_test_cases_alone():
-    table = pairs(by_case(a=[10, 20, 30, None], b=[5, 15, None, 99]))
-    assert table["units"].to_list() == [2]
-    assert table.select("a", "b", "difference").rows() == [("b", "a", -5.0)]
+def test_pairs_are_of_ranked_models_alone():
+    table = pairs(by_case(a=STRONG, b=WEAK, c=[*STRONG[:9], None]))
+    assert table.select("a", "b", "units").rows() == [("a", "b", 10)]
 
 
 def test_groups_without_common_units_cannot_be_paired():
@@ -254,7 +407,7 @@ def test_a_comparison_tells_the_difference_and_who_wins_where():
     assert result.per_case.columns == ["test_case", "a", "b", "difference"]
     assert result.low < -5 < result.high
     assert not result.separated
-    assert any("Fewer than 6" in note for note in result.notes)
+    assert any("it takes 6" in note for note in result.notes)
 
 
 def test_a_comparison_turned_round_is_its_mirror_image():
@@ -313,13 +466,10 @@ def test_one_common_test_case_has_no_interval():
 
 
 def test_a_comparison_says_what_it_leaves_out():
-    rows = [
-        *(evaluation("a", case, 50) for case in "xyz"),
-        *(evaluation("b", case, 40, prompt="Other") for case in "xy"),
-    ]
-    notes = " ".join(compare(frame_of(rows), "a", "b").notes)
-    assert "1 test cases that only a answered" in notes
-    assert "InJulia, Other" in notes
+    frame = by_case(a=[50, 60, 70], b=[40, 50])
+    notes = " ".join(compare(frame, "a", "b").notes)
+    assert "b is not ranked on the board: it lacks 1 of 3 test cases." in notes
+    assert "Only what all models answered counts: 2 questions of 3: test case case02." in notes
 
 
 def test_comparing_with_an_unknown_a_void_or_an_unrelated_model_is_an_error():
@@ -332,6 +482,9 @@ def test_comparing_with_an_unknown_a_void_or_an_unrelated_model_is_an_error():
         compare(frame, "abc", "v")
     with pytest.raises(InputError, match="no test case in common"):
         compare(frame, "abc", "far")
+    asked = frame_of([evaluation("a", "x", 1), evaluation("b", "x", 1, prompt="Other")])
+    with pytest.raises(InputError, match="never asked with the same prompt"):
+        compare(asked, "a", "b")
 
 
 # Power
@@ -412,9 +565,15 @@ def test_what_is_grouped_by_is_not_mixed():
     assert mixtures(frame_of(rows), ("rules_version",)) == []
 
 
-def test_models_that_faced_other_questions_are_named():
-    rows = [evaluation("m", "a", 1), evaluation("m", "b", 1), evaluation("n", "a", 1)]
-    assert mixtures(frame_of(rows)) == ["Not everybody faced the same test cases: n (1 of 2)."]
+def test_notes_on_models_name_the_best_first():
+    rows = [
+        evaluation(model, case, score, parameters=f'{{"seed":{seed}}}')
+        for model, score in (("a", 10), ("z", 90))
+        for case in "xy"
+        for seed in (1, 2)
+    ]
+    said = "2 models were asked with several sets of parameters: z, a."
+    assert said in board_of(frame_of(rows)).notes
 
 
 def test_void_answers_mix_nothing():

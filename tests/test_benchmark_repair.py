@@ -12,6 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmark_world import RIGHT, WRONG, World, last_message, priced, replies, told_judge
+from codejury import load_evaluations
+from codejury.analysis import after_repairs, leaderboard
+from codejury.benchmark import Benchmark, RunOptions
 from codejury.benchmark.events import Asked, Judged
 from codejury.benchmark.repair import feedback, load_repair_template, output_without_tests
 from codejury.judge import Judge
@@ -52,6 +55,34 @@ def test_a_model_that_repairs_itself_is_asked_until_it_passes(world):
     assert [(e["round"], e["sample"], e["outcome"]) for e in found] == [(0, 0, "fail"), (1, 0, "pass")]
     assert [e["cost"] for e in found] == [pytest.approx(0.01)] * 2, "each round has its own cost"
     assert [event.is_last for event in world.told(Judged)] == [False, True]
+
+
+def test_the_standings_of_a_run_are_what_the_board_shows_after_each_round(world):
+    """Samples of unequal number, of which some pass at once: rounds are never averaged with first tries."""
+
+    def choose(request: Request) -> str:
+        said = sum(message["role"] == "assistant" for message in request.body["messages"])
+        return RIGHT if said or len(server.requests) % 3 == 0 else WRONG
+
+    with HostileServer(replies(choose, usage=USAGE)) as server:
+        configuration = priced(server, "mine", usd=10)
+        world.run("mine", configuration=configuration, **REPAIR, samples=3)
+        world.run("mine", configuration=configuration, **REPAIR, samples=5)
+        options = RunOptions.of(
+            model="mine", prompt="InJulia", definitions=world.definitions, save_dir=world.save_dir,
+            **REPAIR, samples=5,
+        )  # fmt: skip
+        standings = Benchmark(options, configuration=configuration).standings()
+    frame = load_evaluations(world.save_dir, cache=False)
+    assert frame["round"].max() == 1
+    assert standings[1].mean_score > standings[0].mean_score, "repair helped"
+    for standing in standings:
+        counted = after_repairs(frame, standing.round) if standing.round else frame
+        (row,) = leaderboard(counted).to_dicts()
+        assert row["score"] == pytest.approx(standing.mean_score)
+        assert row["strict"] == pytest.approx(standing.strict_rate)
+        assert row["samples"] == standing.judged == 5
+        assert row["cost"] * 5 == pytest.approx(standing.cost)
 
 
 def test_a_round_holds_the_whole_conversation(world):

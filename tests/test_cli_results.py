@@ -81,13 +81,14 @@ def rows_of(run: Run, *arguments: object) -> list[dict[str, Any]]:
 def test_json_rows_have_the_documented_keys_unrounded_and_null_where_unknown(run, root):
     rows = rows_of(run, "--root", root)
     assert list(rows[0]) == [
-        *("model", "score", "low", "high", "tier", "strict", "samples", "void", "zero", "full", "std"),
-        *("median", "elapsed", "elapsed_median", "prompt_tokens", "completion_tokens", "cost"),
+        *("model", "score", "low", "high", "rank_low", "rank_high", "strict", "samples", "void", "zero"),
+        *("full", "std", "median", "elapsed", "elapsed_median", "prompt_tokens", "completion_tokens"),
+        *("cost", "lacks"),
     ]
     assert rows[0]["model"] == "strong"
     assert rows[0]["score"] == 75 + 25 * sum(STRONG) / 4 / 8
     assert rows[0]["strict"] == 5 / 8
-    assert (rows[0]["tier"], rows[1]["tier"]) == (1, 2)
+    assert [(row["rank_low"], row["rank_high"]) for row in rows] == [(1, 1), (2, 2)]
     assert rows[0]["low"] < rows[0]["score"] < rows[0]["high"]
 
 
@@ -124,7 +125,7 @@ def test_the_table_fits_eighty_columns_and_says_what_it_left_out(run, root):
 def test_the_wide_table_has_every_column_on_one_line(run, root):
     _, out, _ = run("leaderboard", "--root", root, "--wide")
     heading = next(line for line in out.splitlines() if "score" in line)
-    for word in ("tier", "samples", "void", "zero", "full", "std", "median"):
+    for word in ("rank", "samples", "void", "zero", "full", "std", "median"):
         assert word in heading
     assert "hosted/models/weak|<b>-instruct-q4_K_M" in out
     assert "0.001 USD" in out
@@ -224,11 +225,73 @@ def test_broken_files_are_counted_and_named_and_the_rest_counts(run, root):
 def test_what_is_mixed_is_said_below_the_table_and_on_stderr_for_programs(run, root):
     publish(root, "strong", "case_z", 4)
     _, out, err = run("leaderboard", "--root", root)
-    assert "Not everybody faced the same test cases" in out
+    assert "Not ranked, for want of answers" in out
+    assert "1 of 9 test cases" in out
     assert err == ""
     _, out, err = run("leaderboard", "--root", root, "--format", "csv")
-    assert "Not everybody" not in out
-    assert "Not everybody faced the same test cases" in err
+    assert "Not ranked" not in out
+    assert "Not ranked, for want of answers: hosted/models/weak" in err
+
+
+def test_who_lacks_answers_is_shown_apart_or_all_are_compared_on_what_all_have(run, root):
+    publish(root, "strong", "case_z", 0)
+    _, out, _ = run("leaderboard", "--root", root, "--wide")
+    above, _, below = out.partition("Not ranked, for want of answers:")
+    assert "strong" in above
+    assert "hosted" not in above
+    assert "1 of 9 test cases" in below
+    rows = rows_of(run, "--root", root, "--common")
+    assert rows[0]["score"] == 75 + 25 * sum(STRONG) / 4 / 8
+    assert [(row["rank_low"], row["lacks"]) for row in rows] == [(1, None), (2, None)]
+
+
+def test_the_board_says_who_could_be_the_best_and_draws_a_line_where_the_order_is_sure(run, root):
+    for case, passed in zip(CASES, [*STRONG[1:], STRONG[0]], strict=True):
+        publish(root, "rival", case, passed)
+    _, out, _ = run("leaderboard", "--root", root, "--wide")
+    words = " ".join(out.split())
+    assert "the first 2 could be the best. Scores more than" in words
+    firsts = [line.split()[0] for line in out.splitlines() if line.strip()]
+    assert (firsts[2:4], set(firsts[4]), firsts[5]) == (["1", "1"], {"─"}, "3")
+
+
+def test_compare_says_why_the_board_may_say_less(run, root):
+    for case, passed in zip(CASES, [3, 3, 3, 3, 1, 4, 3, 3], strict=True):
+        publish(root, "rival", case, passed)
+    _, out, _ = run("compare", "strong", "rival", "--root", root)
+    words = " ".join(out.split())
+    assert (
+        "That is of this pair alone. On the board of 3 models, corrected for all pairs, their order is"
+        in words
+    )
+    rows = {row["model"]: row["score"] for row in rows_of(run, "--root", root)}
+    assert f"A {rows['strong']:.1f} strong B {rows['rival']:.1f} rival" in words
+
+
+def test_a_copied_file_is_not_counted_twice(run, root):
+    import shutil
+
+    before = rows_of(run, "--root", root)
+    (root / "backup").mkdir()
+    copied = next(root.rglob("evaluation__*.json"))
+    shutil.copy(copied, root / "backup" / copied.name)
+    code, out, err = run("leaderboard", "--root", root, "--format", "json")
+    assert code == 0
+    for row, known in zip(json.loads(out), before, strict=True):
+        assert row == pytest.approx(known)
+    assert "1 evaluation is left out: a copy of another file" in err
+
+
+def test_the_preset_has_no_options_of_the_board(run, root):
+    code, _, err = run("leaderboard", "--root", root, "--preset", "published", "--common")
+    assert code == 2
+    assert "rules of its own" in err
+
+
+def test_after_repair_needs_rounds_of_repair(run, root):
+    code, _, err = run("leaderboard", "--root", root, "--after-repair", 1)
+    assert code == 2
+    assert "no result is a round of repair" in err
 
 
 def test_a_seed_gives_the_same_numbers_again(run, root):

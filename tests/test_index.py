@@ -50,11 +50,12 @@ def test_an_evaluation_of_ours_becomes_a_row_with_all_its_facts(tree):
     }
     sample = tree.add(RIGHT, **request)
     row = only_row(tree)
-    assert list(row) == [*list(SCHEMA)[:23], "parameter.temperature", *list(SCHEMA)[23:]]
+    assert list(row) == [*list(SCHEMA)[:25], "parameter.temperature", *list(SCHEMA)[25:]]
     expected = {
         "model": "openai/gpt-x", "provider": "openai", "test_case": "double", "category": "maths",
         "prompt": "InJulia", "strategy": "1SHOT", "experiment": "warm", "device": "bench",
-        "timestamp": sample.timestamp, "outcome": "pass", "parsed": True, "executed": True,
+        "timestamp": sample.timestamp, "sample": None, "round": 0, "outcome": "pass",
+        "parsed": True, "executed": True,
         "unit_tests_count": 4, "unit_tests_passed": 4, "examples_count": 2, "examples_executed": 2,
         "score": 100.0, "strict": True, "prompt_tokens": 10, "completion_tokens": 20, "elapsed": 0.5,
         "cost": 0.25, "parameters": '{"temperature":0.2}', "parameter.temperature": 0.2,
@@ -333,11 +334,13 @@ def test_a_link_to_an_evaluation_is_followed_and_one_to_a_folder_is_not(tree, tm
 @pytest.fixture
 def many(tree: Tree) -> list[str]:
     """Enough files for several batches, in two folders; every hundredth is empty."""
-    text = tree.add_published("x").read_text()
+    text = tree.add_published("x", timestamp="20240101_120000__000").read_text()
     for number in range(2500):
         place = tree.root / "maths" / f"m{number % 2}"
         place.mkdir(exist_ok=True)
-        (place / f"evaluation__{number:04d}.json").write_text("" if number % 100 == 7 else text)
+        (place / f"evaluation__{number:04d}.json").write_text(
+            "" if number % 100 == 7 else text.replace("20240101_120000__000", f"20240101_120000__{number:04}")
+        )
     return sorted(path.relative_to(tree.root).as_posix() for path in tree.root.rglob("evaluation__*"))
 
 

@@ -23,7 +23,7 @@ from rich.console import Console
 from typer.main import get_command
 
 from benchmark_world import RIGHT, World, always, refuses, replies
-from codejury.benchmark import Benchmark, RunOptions, Standing, Tally
+from codejury.benchmark import Benchmark, ModelTally, RunOptions, Standing, Tally
 from codejury.benchmark.engine import Stop
 from codejury.benchmark.events import (
     Answered,
@@ -263,7 +263,7 @@ def test_a_whole_run_with_one_model_that_fails(tmp_path, definitions):
         assert "no such key for locked" in done.stderr
         lines = [line.split() for line in done.stdout.splitlines()]
         assert ["open", "100", "100.0", "%", "4", "of", "4", "0", "n/a"] in lines
-        assert "To rank the models there:\n  codejury leaderboard --root results/code_gen" in done.stderr
+        assert "To rank all models there:\n  codejury leaderboard --root results/code_gen" in done.stderr
         assert "4 samples are missing. To ask for them:\n  codejury run --model open" in done.stderr
         asked = len(server.requests)
         again = codejury_run(*arguments[:2], *arguments[4:], "--json", folder=tmp_path)
@@ -382,6 +382,14 @@ def test_the_tally_counts_what_the_events_say():
     assert status_line(tally, DisplayClock()) == "2 of 6 samples, 1 to judge, 1 failed, score 80, 0.25 USD"
 
 
+def test_an_unknown_cost_is_never_nothing_in_a_progress_line():
+    tally = Tally()
+    tally.models["m"] = ModelTally(wanted=1, done=1, unknown_costs=1)
+    assert status_line(tally, DisplayClock()) == "1 of 1 sample, cost n/a"
+    tally.models["n"] = ModelTally(wanted=1, done=1, cost=0.5)
+    assert status_line(tally, DisplayClock()) == "2 of 2 samples, 0.50 USD + n/a"
+
+
 def test_plain_lines_tell_each_failure_once_and_nothing_steers_the_terminal():
     out = io.StringIO()
     with plain_lines(Console(file=out, width=200)) as show:
@@ -391,7 +399,7 @@ def test_plain_lines_tell_each_failure_once_and_nothing_steers_the_terminal():
     assert told.count("no answer: m: status 500") == 1
     assert "\x1b" not in told
     assert "failed, 2 requests are not made: n: bad key" in told
-    assert "2 models: 1 of 6 samples are there, 1 answers wait for a verdict, 4 requests to make" in told
+    assert "2 models: 1 of 6 samples are there, 1 answer waits for a verdict, 4 requests to make" in told
     assert "the budget of 1.00 USD is reached" in told
 
 
@@ -424,9 +432,9 @@ def test_the_tables_fit_a_terminal_of_80_columns(definitions):
 def test_standings_show_no_data_as_a_dash_and_rounds_together():
     facts = {"wanted": 4, "void": 0, "cost": 0.0, "unknown_costs": 0}
     rows = [
-        Standing(model="empty", round=0, judged=0, passed=0, mean_score=None, **facts),
-        Standing(model="good", round=0, judged=4, passed=1, mean_score=50.0, **facts),
-        Standing(model="good", round=1, judged=4, passed=3, mean_score=75.0, **facts),
+        Standing(model="empty", round=0, judged=0, passed=0, mean_score=None, strict_rate=None, **facts),
+        Standing(model="good", round=0, judged=4, passed=1, mean_score=50.0, strict_rate=0.25, **facts),
+        Standing(model="good", round=1, judged=4, passed=3, mean_score=75.0, strict_rate=0.75, **facts),
     ]
     out = io.StringIO()
     Console(file=out, width=100).print(standings_table(rows))

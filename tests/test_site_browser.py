@@ -76,7 +76,7 @@ def visit(browser: Browser) -> Iterator[Visit]:
 
 
 def models_of(page: Page) -> list[str]:
-    return page.locator("table.board tbody tr:not(.tier) th").all_inner_texts()
+    return page.locator("table.board tbody tr:not(.part) th a").all_inner_texts()
 
 
 def settled(page: Page, name: str) -> None:
@@ -119,11 +119,23 @@ def test_a_click_on_a_heading_sorts_and_a_second_turns_it(visit: Visit, address:
     assert models_of(page)[0] == GOOD
     page.click("button[data-sort=model]")
     expect(page.locator("th.c-model[aria-sort=ascending]")).to_be_visible()
-    names = models_of(page)
+    *names, apart = models_of(page)
     assert names == sorted(names, key=str.lower)
     page.click("button[data-sort=model]")
     expect(page.locator("th.c-model[aria-sort=descending]")).to_be_visible()
-    assert models_of(page) == names[::-1]
+    assert models_of(page) == [*names[::-1], apart]  # who is not ranked stays apart
+
+
+def test_a_filtered_view_has_notes_of_its_own(visit: Visit, address: str) -> None:
+    page = visit.page
+    page.goto(f"{address}index.html")
+    settled(page, "board")
+    expect(page.locator("#notes")).to_contain_text(
+        "Not ranked, for want of answers: gpt-4 (3 of 4 test cases)"
+    )
+    page.goto(f"{address}index.html#prompt=JuliaExpertAsk")
+    expect(page.locator("#status")).to_contain_text("2 of 2 models")
+    expect(page.locator("#notes")).not_to_contain_text("Not ranked")
 
 
 def test_filters_search_and_columns_are_in_the_address_and_can_be_shared(
@@ -166,7 +178,7 @@ def test_what_is_shown_can_be_downloaded(visit: Visit, address: str) -> None:
     with page.expect_download() as download:
         page.click("#csv")
     lines = Path(download.value.path()).read_text().splitlines()
-    assert lines[0].startswith("model,score,low,high,strict")
+    assert lines[0].startswith("model,rank_low,rank_high,score,low,high,strict")
     assert [line.partition(",")[0] for line in lines[1:]] == models_of(page)
 
 
@@ -265,7 +277,7 @@ def test_two_models_are_compared_and_can_be_swapped(visit: Visit, address: str) 
     settled(page, "compare")
     first = page.locator("#verdict dd").first.inner_text()
     assert float(first) > 0
-    expect(page.locator("#verdict")).to_contain_text("would be seen with about 9 test cases")
+    expect(page.locator("#verdict")).to_contain_text("would be seen with about 6 test cases")
     page.click("#swap")
     until(page, "location.hash.startsWith('#a=ollama')")
     assert float(page.locator("#verdict dd").first.inner_text()) == -float(first)
@@ -342,7 +354,7 @@ def test_the_board_can_be_printed_and_read_without_script(browser: Browser, addr
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(f"{address}index.html")
-        assert page.locator("table.board tbody tr:not(.tier)").count() == 5
+        assert page.locator("table.board tbody tr:not(.part)").count() == 5
         assert not page.locator("#q").is_visible()
         page.emulate_media(media="print")
         assert not page.locator(".top nav").is_visible()

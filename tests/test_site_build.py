@@ -37,7 +37,7 @@ from codejury.site.pictures import recoloured
 from codejury.site.serving import Watch, fingerprint, serving
 from codejury.site.shards import LIMIT, Entry, Group, conversation_file, write_group
 from codejury.site.slugs import slug
-from codejury.site.tables import failures_of
+from codejury.site.tables import board_of, failures_of
 from codejury.site.wording import count, moment, money, number, seconds, shade, share
 from codejury.site.world import load_world, make_groups
 from fakes import in_folders
@@ -107,10 +107,12 @@ def test_every_answer_has_an_address_that_leads_to_it(site: Path, tree: Tree) ->
     assert found == len(list(tree.root.rglob("evaluation__*.json")))
 
 
-def test_the_board_shows_scores_tiers_and_void_ones(site: Path) -> None:
+def test_the_board_shows_scores_ranks_and_void_ones(site: Path) -> None:
     text = page(site, "index.html")
     row = text[text.index(f">{BAD}<") :].partition("</tr>")[0]
-    assert "Tier" in text
+    assert re.search(r'c-rank n">1 to 4<', text[text.index(f">{GOOD}<") :].partition("</tr>")[0])
+    assert "Not ranked, for want of answers" in text
+    assert '<small class="lacks">lacks 3 of 4 test cases</small>' in text
     assert re.search(r'c-void n"><a[^>]*>1<', row)
     assert "window.pwned=1</script>" not in text
 
@@ -258,19 +260,19 @@ def test_all_pairs_at_once_are_what_comparing_two_gives(tree: Tree) -> None:
     frame = load_world(tree.root, tree.definitions).frame
     models = sorted(frame["model"].unique().to_list())
     cases = sorted(frame["test_case"].unique().to_list())
-    pairs = pair_data(frame, models, cases)["pairs"]
+    pairs = pair_data(board_of(frame), models, cases)["pairs"]
     for key, pair in pairs.items():
         first, second = (models[int(at)] for at in key.split("-"))
         one = compare(frame, first, second, seed=0)
         for name in ("difference", "low", "high", "p_value"):
             assert pair[name] == pytest.approx(getattr(one, name), abs=1e-3), (key, name)
-        for name in ("wins_a", "wins_b", "ties", "cases_needed"):
+        for name in ("wins_a", "wins_b", "ties", "cases_needed", "cases_fewest"):
             assert pair[name] == getattr(one, name), (key, name)
 
 
 def test_a_test_case_with_void_answers_alone_leaves_a_pair_its_others() -> None:
     frame = by_case(a=[10, 50, None], b=[20, 70, None])
-    data = pair_data(frame, ["a", "b"], ["case00", "case01", "case02"])
+    data = pair_data(board_of(frame), ["a", "b"], ["case00", "case01", "case02"])
     assert data["scores"] == [[10, 50, None], [20, 70, None]]
     assert data["pairs"]["0-1"]["difference"] == -15
 

@@ -1,5 +1,9 @@
 """From the table of evaluations to matrices: groups as rows, units of uncertainty as columns.
 
+A group's value on a unit is the mean over the questions there (a prompt, and a model where models are not
+what is grouped by), each of them the mean over its samples: however often a question was answered, it counts
+once. The value of a group is the mean over its units.
+
 The unit is the test case. Where that is what is grouped by, or there is only one, nothing can be learned by
 drawing test cases; then the unit is the model, and where that is fixed as well, the single sample.
 """
@@ -7,7 +11,6 @@ drawing test cases; then the unit is the model, and where that is fixed as well,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -23,19 +26,8 @@ MEASURED: Final = ("score", "strict", "elapsed", "prompt_tokens", "completion_to
 """What is averaged, and so not grouped by."""
 
 _UNITS: Final = ("test_case", "model")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cells:
-    """Sums and numbers of scores, for each group and unit."""
-
-    sums: Numbers
-    counts: Numbers
-
-    @property
-    def means(self) -> Numbers:
-        """NaN where a group has nothing on a unit."""
-        return np.divide(self.sums, self.counts, out=np.full_like(self.sums, np.nan), where=self.counts > 0)
+_STRATA: Final = ("model", "prompt")
+"""What is weighed alike within a unit."""
 
 
 def unit_of(frame: pl.DataFrame, by: Sequence[str]) -> str:
@@ -46,21 +38,38 @@ def unit_of(frame: pl.DataFrame, by: Sequence[str]) -> str:
     return SAMPLE
 
 
-def cells(scored: pl.DataFrame, groups: pl.DataFrame, by: Sequence[str], unit: str) -> Cells:
-    """The matrices; rows in the order of `groups`, columns in that of the units' names."""
+def values(scored: pl.DataFrame, by: Sequence[str], unit: str) -> pl.DataFrame:
+    """Means of `score` and `strict` of each group on each unit; of each group where samples are the unit."""
+    keys = [*by] if unit == SAMPLE else [*by, unit]
+    strata = [name for name in _STRATA if name not in keys]
+    means = (pl.col("score").mean(), pl.col("strict").cast(pl.Float64).mean())
+    questions = scored.group_by([*keys, *strata]).agg(*means) if strata else scored
+    return questions.group_by(keys).agg(*means)
+
+
+def cells(scored: pl.DataFrame, groups: pl.DataFrame, by: Sequence[str], unit: str) -> Numbers:
+    """The scores: groups (rows) on units (columns, by name); NaN where a group has nothing on a unit."""
+    return _matrix(values(scored, by, unit), groups, by, unit, "score", empty=np.nan)
+
+
+def sample_sums(
+    scored: pl.DataFrame, groups: pl.DataFrame, by: Sequence[str], unit: str
+) -> tuple[Numbers, Numbers]:
+    """Sums of the samples' scores, and numbers of samples, arranged like `cells`; 0 where there are none."""
+    summed = scored.group_by([*by, unit]).agg(pl.col("score").sum(), pl.len().alias("samples"))
+    sums = _matrix(summed, groups, by, unit, "score", empty=0.0)
+    return sums, _matrix(summed, groups, by, unit, "samples", empty=0.0)
+
+
+def _matrix(
+    measured: pl.DataFrame, groups: pl.DataFrame, by: Sequence[str], unit: str, value: str, *, empty: float
+) -> Numbers:
     numbered = groups.select(by).with_row_index("_group")
-    units = scored.select(unit).unique().sort(unit).with_row_index("_unit")
-    summed = (
-        scored.group_by([*by, unit])
-        .agg(pl.col("score").sum().alias("_sum"), pl.len().alias("_count"))
-        .join(numbered, on=list(by), nulls_equal=True)
-        .join(units, on=unit, nulls_equal=True)
-    )
-    shape = (groups.height, units.height)
-    sums, counts = np.zeros(shape), np.zeros(shape)
-    place = (summed["_group"].to_numpy(), summed["_unit"].to_numpy())
-    sums[place], counts[place] = summed["_sum"].to_numpy(), summed["_count"].to_numpy()
-    return Cells(sums=sums, counts=counts)
+    units = measured.select(unit).unique().sort(unit).with_row_index("_unit")
+    placed = measured.join(numbered, on=list(by), nulls_equal=True).join(units, on=unit, nulls_equal=True)
+    matrix = np.full((groups.height, units.height), empty)
+    matrix[placed["_group"].to_numpy(), placed["_unit"].to_numpy()] = placed[value].to_numpy()
+    return matrix
 
 
 def grouping(by: str | Sequence[str], frame: pl.DataFrame) -> tuple[str, ...]:

@@ -10,18 +10,21 @@ import numpy as np
 import polars as pl
 
 from ..errors import InputError
-from .intervals import Numbers, bootstrap_errors, score_interval
-from .signs import sign_flip_test
+from .cells import cells, values
+from .completeness import counted
+from .intervals import difference_intervals
+from .naming import number_of
+from .ranks import chance_of, moves
+from .signs import SIGNIFICANT, sign_flip_test
 from .spread import LEAST_CASES, cases_to_resolve, samples_to_resolve, sampling_variance
-from .tiers import SIGNIFICANT
+from .tables import Board, board
 
 _TIE = 1e-9
-_DIFFERENCES = (-100.0, 100.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """How `a` does against `b` on the test cases that both answered, each counted once."""
+    """How `a` does against `b` on the questions that both answered, each test case counted once."""
 
     a: str
     b: str
@@ -33,6 +36,10 @@ class Comparison:
     high: float | None
     p_value: float
     """Of the exact sign-flip test, for this one pair."""
+    p_joint: float | None
+    """Corrected for all pairs of the board, as its ranks are; None if one of the two is not ranked."""
+    ranked: int
+    """How many models that board ranks."""
     cases: int
     samples: float
     """Answers of each model per test case, on average."""
@@ -47,6 +54,8 @@ class Comparison:
     """The part of the variance that is luck in sampling; None if no question was answered twice."""
     cases_needed: int | None
     """Test cases like these, in all, that separate them with 80 % power if this is the true difference."""
+    cases_fewest: int | None
+    """The same if the true difference is as large as its interval allows: such numbers are rough."""
     samples_needed: int | None
     """Answers per test case and model that would; None if no number of them can."""
     notes: tuple[str, ...]
@@ -57,31 +66,37 @@ class Comparison:
 
 
 def compare(frame: pl.DataFrame, a: str, b: str, *, seed: int = 0, confidence: float = 0.95) -> Comparison:
-    """Compare two models. The difference is the mean over test cases, with a bootstrap interval."""
+    """Compare two models by the answers that count for the board of the whole frame.
+
+    The difference is the mean over test cases; of two ranked models it is that of their scores.
+    """
     if a == b:
         raise InputError(f"{a} is compared with itself; name two models")
-    scored = frame.filter(pl.col("score").is_not_null() & pl.col("model").is_in([a, b]))
+    whole = board(frame, seed=seed)
     for name in (a, b):
-        _require(name, frame, scored)
+        _require(name, frame)
+    pair = counted(_of_pair(whole.answers, a, b), ("model",), common=True)
+    scored = pair.frame.filter(pl.col("score").is_not_null())
     per_case = _per_case(scored, a, b)
-    if not per_case.height:
-        raise InputError(f"{a} and {b} have no test case in common")
     differences = per_case["difference"].to_numpy()
-    interval = _interval(differences, seed, confidence)
+    low, high = (float(ends[0]) for ends in difference_intervals(differences[None, :], confidence=confidence))
     p_value = sign_flip_test(differences)
     difference = float(differences.mean())
     between, within = _parts(per_case, sampling_variance(scored))
     samples = float(np.mean([per_case["_samples_a"].mean(), per_case["_samples_b"].mean()]))
     found = (difference, p_value, per_case.height)
+    far = high if difference > 0 else low
     return Comparison(
         a=a,
         b=b,
         score_a=float(per_case["a"].to_numpy().mean()),
         score_b=float(per_case["b"].to_numpy().mean()),
         difference=difference,
-        low=interval[0],
-        high=interval[1],
+        low=low if per_case.height > 1 else None,
+        high=high if per_case.height > 1 else None,
         p_value=p_value,
+        p_joint=_joint(whole, a, b, seed),
+        ranked=whole.ranked.height,
         cases=per_case.height,
         samples=samples,
         per_case=per_case.select("test_case", "a", "b", "difference"),
@@ -91,15 +106,41 @@ def compare(frame: pl.DataFrame, a: str, b: str, *, seed: int = 0, confidence: f
         between=between,
         within=within,
         cases_needed=cases_needed(*found, between + (within or 0.0)),
+        cases_fewest=cases_needed(far, p_value, per_case.height, between + (within or 0.0)),
         samples_needed=_samples_needed(*found, between, within, samples),
-        notes=tuple(_notes(scored, a, b, per_case.height)),
+        notes=(*_notes(whole, a, b, per_case.height), *pair.notes),
     )
 
 
-def _require(name: str, frame: pl.DataFrame, scored: pl.DataFrame) -> None:
-    if name in scored["model"]:
-        return
+def _of_pair(frame: pl.DataFrame, a: str, b: str) -> pl.DataFrame:
+    own = frame.filter(pl.col("model").is_in([a, b]))
+    judged = own.filter(pl.col("score").is_not_null())
+    cases, questions = (
+        judged.group_by(parts).agg(pl.col("model").n_unique() == 2)["model"].any()
+        for parts in (["test_case"], ["test_case", "prompt"])
+    )
+    if not cases:
+        raise InputError(f"{a} and {b} have no test case in common")
+    if not questions:
+        raise InputError(f"{a} and {b} were never asked with the same prompt, so there is nothing to compare")
+    return own
+
+
+def _joint(whole: Board, a: str, b: str, seed: int) -> float | None:
+    """The p-value of a pair among all pairs of a board."""
+    ranked = whole.ranked
+    if whole.margin is None or not {a, b} <= {*ranked["model"]}:
+        return None
+    scored = whole.answers.filter(pl.col("score").is_not_null()).join(ranked, on="model", how="semi")
+    matrix = cells(scored, ranked, ("model",), whole.unit)
+    first, second = (ranked["score"].filter(ranked["model"] == name).item() for name in (a, b))
+    return chance_of(first - second, moves(matrix, seed=seed))
+
+
+def _require(name: str, frame: pl.DataFrame) -> None:
     names = frame["model"].unique().sort().to_list()
+    if frame.filter(pl.col("model") == name)["score"].count():
+        return
     if name in names:
         raise InputError(f"all results of {name} are void; there is nothing to compare")
     similar = get_close_matches(name, names, n=3) or names[:8]
@@ -111,22 +152,13 @@ def _per_case(scored: pl.DataFrame, a: str, b: str) -> pl.DataFrame:
 
     def of(model: str, side: str) -> pl.DataFrame:
         own = scored.filter(pl.col("model") == model)
-        return own.group_by("test_case").agg(
-            pl.col("score").mean().alias(side), pl.len().alias(f"_samples_{side}")
-        )
+        samples = own.group_by("test_case").agg(pl.len().alias(f"_samples_{side}"))
+        means = values(own, ("model",), "test_case").select("test_case", pl.col("score").alias(side))
+        return means.join(samples, on="test_case")
 
     joined = of(a, "a").join(of(b, "b"), on="test_case")
     return joined.with_columns(difference=pl.col("a") - pl.col("b")).sort(
         ["difference", "test_case"], descending=[True, False]
-    )
-
-
-def _interval(differences: Numbers, seed: int, confidence: float) -> tuple[float | None, float | None]:
-    if len(differences) < 2:
-        return None, None
-    error = bootstrap_errors(differences[None, :], np.ones((1, len(differences))), seed=seed)[0]
-    return score_interval(
-        float(differences.mean()), float(error), len(differences), confidence=confidence, bounds=_DIFFERENCES
     )
 
 
@@ -162,13 +194,10 @@ def _samples_needed(
     return more if more is None else max(more, round(samples) + 1)
 
 
-def _notes(scored: pl.DataFrame, a: str, b: str, common: int) -> Iterator[str]:
-    of_a, of_b = (scored.filter(pl.col("model") == name) for name in (a, b))
-    for name, own in ((a, of_a), (b, of_b)):
-        if left_out := own["test_case"].n_unique() - common:
-            yield f"{left_out} test cases that only {name} answered are left out."
-    prompts = set(of_a["prompt"].unique()) ^ set(of_b["prompt"].unique())
-    if prompts:
-        yield f"Only one of the two was asked with: {', '.join(sorted(prompts))}; --prompts leaves them out."
+def _notes(whole: Board, a: str, b: str, common: int) -> Iterator[str]:
+    lacks = dict(whole.table.select("model", "lacks").iter_rows())
+    for name in (a, b):
+        if lacks.get(name):
+            yield f"{name} is not ranked on the board: it lacks {lacks[name]}."
     if common < LEAST_CASES:
-        yield f"Fewer than {LEAST_CASES} common test cases can separate nobody."
+        yield f"{number_of(common, 'common test case')} can separate nobody; it takes {LEAST_CASES}."

@@ -5,6 +5,7 @@ narrow, so the bootstrap draws whole test cases ("units"), with all their sample
 
 bootstrap_errors     standard errors of means, for all groups at once
 score_intervals      intervals of means that cannot leave their bounds, from those errors
+difference_intervals intervals of mean differences of two groups
 
 A bootstrap of n units finds a standard error that is too small by sqrt((n - 1) / n), and knows nothing of
 the error of the error; the factor and Student's t with n - 1 degrees of freedom mend both. The interval is
@@ -15,6 +16,12 @@ Simulated with even, skewed, lumpy and all-or-nothing scores (`tests/test_analys
 90 to 93 % with 14. Extremely skewed scores (a mean of 95 with most test cases at 100) remain the hard case:
 84 % with 14 test cases, 93 % with 60. Percentiles covered 76 % there; a bootstrap-t covered 94 %, but with
 intervals three times as wide, which tell nobody anything.
+
+A difference of two models is skewed where one of them is near 100: a few test cases tell most of it, and may
+not be among those at hand. Student's t covered 77 to 95 % there with 14 test cases and 86 to 95 % with 30,
+the logit scale (bounds of -100 and 100 are far away) no more, a bootstrap-t 85 to 98 % with intervals up to
+four times as wide. What helps is to count, for the spread alone, a tenth of a test case that all went to one
+of the two and a tenth that all went to the other: 91 to 99 % with 14, 93 to 98 % with 30, 7 % wider at 14.
 """
 
 from __future__ import annotations
@@ -35,6 +42,8 @@ ROUNDS = 10_000
 SCORES = (0.0, 100.0)
 
 _NO_SPREAD = 1e-9
+_UNSEEN = 0.1
+"""Test cases on which one of two models wins 100 to 0, and as many the other, that nobody has seen."""
 
 
 def bootstrap_errors(sums: Numbers, counts: Numbers, *, seed: int, rounds: int = ROUNDS) -> Numbers:
@@ -48,8 +57,8 @@ def bootstrap_errors(sums: Numbers, counts: Numbers, *, seed: int, rounds: int =
         if units >= 2:
             own = counts[rows] > 0
             shape = (int(rows.sum()), units)
-            drawn = _drawn_means(
-                sums[rows][own].reshape(shape), counts[rows][own].reshape(shape), seed, rounds
+            drawn = drawn_means(
+                sums[rows][own].reshape(shape), counts[rows][own].reshape(shape), seed=seed, rounds=rounds
             )
             errors[rows] = drawn.std(axis=0, ddof=1) * np.sqrt(units / (units - 1))
     return errors
@@ -61,7 +70,7 @@ def _groups_by_size(present: Flags) -> Iterator[tuple[int, Flags]]:
         yield int(size), sizes == size
 
 
-def _drawn_means(sums: Numbers, counts: Numbers, seed: int, rounds: int) -> Numbers:
+def drawn_means(sums: Numbers, counts: Numbers, *, seed: int, rounds: int) -> Numbers:
     """Means of the groups (columns) in each round (rows). A draw of n from n units is a row of weights."""
     weights = _weights(seed, sums.shape[1], rounds)
     means: Numbers = (weights @ sums.T) / (weights @ counts.T)
@@ -116,6 +125,35 @@ def score_interval(
     ends = _expit(np.array([middle - reach, middle + reach]))
     low, high = least + (most - least) * ends
     return float(low), float(high)
+
+
+def difference_intervals(
+    differences: Numbers, *, confidence: float = 0.95, most: float = 100.0
+) -> tuple[Numbers, Numbers]:
+    """Ends of the mean of each row of differences on units (columns); NaN is a unit that a row has not.
+
+    Student's t, with a spread that counts a little of what may have gone unseen. NaN below two units.
+    """
+    there = np.isfinite(differences)
+    units = there.sum(axis=1)
+    means = np.full(len(units), np.nan)
+    np.divide(np.where(there, differences, 0.0).sum(axis=1), units, out=means, where=units > 0)
+    squares = np.where(there, (differences - means[:, None]) ** 2, 0.0).sum(axis=1)
+    squares += _UNSEEN * ((most - means) ** 2 + (most + means) ** 2)
+    weight = units + 2 * _UNSEEN
+    with np.errstate(divide="ignore", invalid="ignore"):
+        errors = np.sqrt(squares / weight / weight * units / (units - 1))
+    errors *= [
+        t_quantile((1 + confidence) / 2, count - 1) if count >= 2 else np.nan for count in units.tolist()
+    ]
+    return np.maximum(means - errors, -most), np.minimum(means + errors, most)
+
+
+def unseen_move(units: int, confidence: float = 0.95, most: float = 100.0) -> float:
+    """How far what nobody has seen may move the difference of two equal groups with so many units."""
+    squares = 2 * _UNSEEN * most**2
+    error = np.sqrt(squares * units / (units - 1)) / (units + 2 * _UNSEEN)
+    return float(t_quantile((1 + confidence) / 2, units - 1) * error)
 
 
 def _without_spread(

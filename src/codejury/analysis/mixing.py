@@ -7,14 +7,17 @@ from typing import Final
 
 import polars as pl
 
+from .naming import listed
+
 _NAMED: Final = 4
 _NOUNS: Final = {"test_case": "test case", "prompt": "prompt", "model": "model"}
 
 
-def mixtures(frame: pl.DataFrame, by: Sequence[str] = ("model",)) -> list[str]:
+def mixtures(frame: pl.DataFrame, by: Sequence[str] = ("model",), *, best: Sequence[str] = ()) -> list[str]:
     """Sentences on what the rows of a table have not in common; none if all is alike.
 
-    What is grouped by (or filtered by) is not mixed.
+    What is grouped by (or filtered by) is not mixed. Names stand in the order of `best`, the first of a
+    ranking first, then by letter.
     """
     scored = frame.filter(pl.col("score").is_not_null())
     if not scored.height:
@@ -26,8 +29,8 @@ def mixtures(frame: pl.DataFrame, by: Sequence[str] = ("model",)) -> list[str]:
         *_versions(scored, "experiment", "experiments", by),
         *_hashes(scored, "definition_hash", "test_case", "judged with several versions of the definition"),
         *_hashes(scored, "prompt_hash", "prompt", "asked in several wordings"),
-        *_hashes(scored, "parameters", "model", "asked with several sets of parameters", by),
-        *_gaps(scored, by),
+        *_hashes(scored, "parameters", "model", "asked with several sets of parameters", by, best),
+        *(_gaps(scored, by) if len(by) > 1 else ()),  # of one grouping `completeness` tells more
     ]
 
 
@@ -58,7 +61,12 @@ def _counts(scored: pl.DataFrame, column: str) -> list[tuple[object, int]]:
 
 
 def _hashes(
-    scored: pl.DataFrame, column: str, within: str, what: str, by: Sequence[str] = ()
+    scored: pl.DataFrame,
+    column: str,
+    within: str,
+    what: str,
+    by: Sequence[str] = (),
+    best: Sequence[str] = (),
 ) -> Iterator[str]:
     """One name, several contents. A repair round has another wording by its nature."""
     if any(name == column or name.startswith("parameter.") for name in by):
@@ -70,10 +78,11 @@ def _hashes(
         .agg(pl.col(column).n_unique().alias("n"))
         .filter(pl.col("n") > 1)
     )
-    names = several[within].unique().sort().to_list()
+    place = {name: number for number, name in enumerate(best)}
+    names = sorted({*several[within]}, key=lambda name: (place.get(name, len(place)), name))
     if names:
         were = f"1 {_NOUNS[within]} was" if len(names) == 1 else f"{len(names)} {_NOUNS[within]}s were"
-        yield f"{were} {what}: {_listed(names)}."
+        yield f"{were} {what}: {listed(names)}."
 
 
 def _gaps(scored: pl.DataFrame, by: Sequence[str]) -> Iterator[str]:
@@ -90,9 +99,4 @@ def _gaps(scored: pl.DataFrame, by: Sequence[str]) -> Iterator[str]:
                 f"{' / '.join(str(part) for part in row[:-1])} ({row[-1]} of {total})"
                 for row in short.iter_rows()
             ]
-            yield f"Not everybody faced the same {_NOUNS[column]}s: {_listed(names)}."
-
-
-def _listed(names: Sequence[object]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(str(name) for name in names[:_NAMED]) + more
+            yield f"Not everybody faced the same {_NOUNS[column]}s: {listed(names)}."

@@ -44,7 +44,7 @@ def published_selection(frame: pl.DataFrame) -> pl.DataFrame:
 def published_table(frame: pl.DataFrame, by: str | Sequence[str] = ("model",)) -> pl.DataFrame:
     """The predecessor's columns, rounded as it rounds; with `Cost Cents` where something was paid."""
     names = grouping(by, frame)
-    table = summary(published_selection(frame), names)
+    table = summary(published_selection(frame), names, weighed=False)
     columns = [_rounded(table[name], digits).alias(heading) for name, (heading, digits) in _HEADINGS.items()]
     if (table["cost"].fill_null(0) > 0).any():
         columns.append(_rounded(table["cost"] * 100, 2).alias("Cost Cents"))

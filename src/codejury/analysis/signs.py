@@ -1,16 +1,8 @@
-"""Is the difference of two models more than chance? Exact sign-flip tests, and what many of them mean.
+"""Is the difference of two models more than chance? The exact sign-flip test of one pair.
 
-sign_flip_test    one pair: how often would a mean difference this large arise, if on every test case it
-                  were a toss-up which of the two did better?
-holm              p-values of many tests, corrected one by one
-step_down         p-values of all pairs, corrected jointly: what tiers rest on
-
-With n test cases no single p-value is below 2 / 2^n. Holm's correction multiplies it by the number of pairs:
-with 14 test cases and 64 models (2,016 pairs) the best and the worst model could never be told apart. The
-joint correction is Holm's step-down too, but it does not pretend that the pairs know nothing of each other:
-it flips the test cases' signs for all pairs at once and looks at the largest of all statistics (Westfall and
-Young 1993). So 14 test cases can tell models apart, and the
-chance that any two equal models are said to differ stays below 5 %.
+How often would a mean difference this large arise, if on every test case it were a toss-up which of the two
+did better? With n test cases no p-value is below 2 / 2^n. What is sure among all pairs of a board is
+`ranks`'.
 """
 
 from __future__ import annotations
@@ -20,15 +12,12 @@ from numpy.typing import NDArray
 
 from .intervals import Numbers
 
+SIGNIFICANT = 0.05
 EXACT_CASES = 20
 """Up to so many differences every pattern of signs is counted; beyond, rounded differences are."""
 
 _GRID = 1 << 12
 _TIE = 1e-9
-_ROUNDED_TIE = 1e-5
-_PORTION = 32
-_UNTHREADED = 1 << 18
-_MOST_STATISTICS = 20_000_000
 
 
 def sign_flip_test(differences: Numbers) -> float:
@@ -86,67 +75,3 @@ def _least_step(sizes: Numbers, rounded: NDArray[np.int64], observed: float) -> 
     spread = np.sqrt((sizes**2).sum() / (rounded.astype(np.float64) ** 2).sum())
     reached = observed / spread - 0.5 * np.sqrt(len(sizes))
     return max(0, int(np.ceil((rounded.sum() + reached) / 2)))
-
-
-def holm(p_values: Numbers) -> Numbers:
-    """Corrected p-values (Holm 1979). [0.01, 0.04, 0.03] -> [0.03, 0.06, 0.06]."""
-    order = np.argsort(p_values, kind="stable")
-    factors = np.arange(len(p_values), 0, -1)
-    corrected = np.empty(len(p_values))
-    corrected[order] = np.minimum(np.maximum.accumulate(p_values[order] * factors), 1)
-    return corrected
-
-
-def step_down(differences: Numbers, *, seed: int) -> Numbers:
-    """Jointly corrected p-values of all pairs (rows) from their differences on each test case (columns).
-
-    The statistic of a pair is its sum over its root of the sum of squares, which no flip changes: the order
-    of the exact test, on one scale for all pairs. 0 where a pair has no common test case.
-    """
-    lengths = np.sqrt((differences**2).sum(axis=1, keepdims=True))
-    scaled = np.divide(differences, lengths, out=np.zeros_like(differences), where=lengths > 0)
-    observed = np.abs(scaled.sum(axis=1))
-    order = np.argsort(observed, kind="stable")
-    reached = _times_reached(scaled[order], observed[order], seed)
-    corrected = np.empty(len(order))
-    corrected[order] = np.maximum.accumulate(reached[::-1])[::-1]
-    return corrected
-
-
-def _times_reached(scaled: Numbers, observed: Numbers, seed: int) -> Numbers:
-    """How often the largest statistic of a pair and of all weaker pairs is as large as the pair's own.
-
-    In single precision, and what a tie may lose by it is granted back.
-    """
-    patterns = _patterns(scaled.shape[1], len(scaled), seed).astype(np.float32)
-    columns, least = scaled.T.astype(np.float32), observed.astype(np.float32) - np.float32(_ROUNDED_TIE)
-    reached = np.zeros(len(observed))
-    for signs in np.array_split(patterns, len(patterns) // _PORTION + 1):
-        statistics = np.abs(_product(signs, columns))
-        np.maximum.accumulate(statistics, axis=1, out=statistics)
-        reached += (statistics >= least).sum(axis=0)
-    return reached / len(patterns)
-
-
-def _product(signs: NDArray[np.float32], columns: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Matrix product in pieces too small to be worth threads: on a busy machine these wait for each other."""
-    result = np.empty((len(signs), columns.shape[1]), dtype=np.float32)
-    width = max(1, _UNTHREADED // signs.size)
-    for start in range(0, columns.shape[1], width):
-        result[:, start : start + width] = signs @ columns[:, start : start + width]
-    return result
-
-
-def _patterns(cases: int, pairs: int, seed: int) -> NDArray[np.float64]:
-    """All patterns of signs, or where they are too many 10,000 drawn ones; fewer for very many pairs.
-
-    A pattern and its mirror image are one, for sizes are compared. The first is the observed one: with it
-    drawn p-values are never 0, and as valid as the exact ones.
-    """
-    rounds = int(np.clip(_MOST_STATISTICS // max(pairs, 1), 500, 10_000))
-    if cases <= 30 and 2 ** (cases - 1) <= rounds:
-        numbers = np.arange(2 ** (cases - 1))[:, None]
-        return np.asarray(1 - 2 * ((numbers >> np.arange(cases)) & 1), dtype=np.float64)
-    bits = np.random.default_rng([seed, cases]).integers(0, 2, size=(rounds, cases))
-    bits[0] = 1
-    return np.asarray(2 * bits - 1, dtype=np.float64)

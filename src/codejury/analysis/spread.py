@@ -7,6 +7,7 @@ differently, and more samples average that out as well.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, sqrt
@@ -16,9 +17,10 @@ import numpy as np
 import polars as pl
 
 from ..errors import InputError
-from .cells import cells
+from .cells import cells, sample_sums
 from .intervals import Numbers
 from .quantiles import t_quantile
+from .repairs import first_tries
 
 LEAST_CASES: Final = 6
 """Below six test cases even winning all of them has p > 0.05 in a sign-flip test."""
@@ -98,21 +100,21 @@ def sampling_variance(scored: pl.DataFrame) -> float | None:
     return float(repeated["squares"].sum()) / freedom if freedom else None
 
 
-def repeated_questions(scored: pl.DataFrame) -> pl.DataFrame:
-    """Of each model's questions that were answered twice or more: `squares` of deviations, and `freedom`."""
+def repeated_questions(scored: pl.DataFrame, by: Sequence[str] = ("model",)) -> pl.DataFrame:
+    """Of questions answered twice or more, summed for each group: `squares` of deviations, `freedom`."""
     return (
         scored.group_by(_QUESTION)
         .agg((pl.len() - 1).cast(pl.Int64).alias("freedom"), pl.col("score").var().alias("variance"))
         .filter(pl.col("freedom") > 0)
-        .group_by("model")
+        .group_by(by)
         .agg((pl.col("variance") * pl.col("freedom")).sum().alias("squares"), pl.col("freedom").sum())
-        .sort("model")
+        .sort(by)
     )
 
 
 def spread_of(frame: pl.DataFrame) -> Spread:
     """The spread in stored results: of the median pair of models, and of all repeated questions."""
-    scored = frame.filter(pl.col("score").is_not_null())
+    scored = first_tries(frame).filter(pl.col("score").is_not_null())
     models = scored.select("model").unique().sort("model")
     if models.height < 2 or scored["test_case"].n_unique() < 3:
         raise InputError(
@@ -122,11 +124,12 @@ def spread_of(frame: pl.DataFrame) -> Spread:
     measured = sampling_variance(scored)
     within = TYPICAL.within**2 if measured is None else measured
     matrix = cells(scored, models, ("model",), "test_case")
-    between = _median_between(matrix.means, matrix.counts, within)
+    _, counts = sample_sums(scored, models, ("model",), "test_case")
+    between = _median_between(matrix, counts, within)
     assumed = (
         "" if measured is not None else f"; every question has one answer, so {TYPICAL.within:g} is assumed"
     )
-    source = f"{models.height} models on {matrix.means.shape[1]} test cases{assumed}"
+    source = f"{models.height} models on {matrix.shape[1]} test cases{assumed}"
     return Spread(between=sqrt(between), within=sqrt(within), source=source)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from statistics import fmean
 
 from ..records import Outcome
 from ..store import EvaluationDict, read_evaluation
@@ -22,7 +24,9 @@ class Standing:
     """Strictly: all unit tests."""
     void: int
     mean_score: float | None
-    """None where nothing is judged."""
+    """As on the board: over test cases, in which every prompt counts alike. None: nothing is judged."""
+    strict_rate: float | None
+    """The share that passes all unit tests, weighed in the same way."""
     cost: float
     """Of all answers up to this round, in USD, as far as it is known."""
     unknown_costs: int
@@ -30,10 +34,6 @@ class Standing:
     @property
     def missing(self) -> int:
         return self.wanted - self.judged
-
-    @property
-    def strict_rate(self) -> float | None:
-        return self.passed / self.judged if self.judged else None
 
 
 def standings(plan: RunPlan) -> Iterator[Standing]:
@@ -43,15 +43,36 @@ def standings(plan: RunPlan) -> Iterator[Standing]:
             yield _standing(plan, model, number)
 
 
+class Weighed:
+    """A mean over test cases of the mean over their prompts, however many samples each has."""
+
+    def __init__(self) -> None:
+        self.total = 0.0
+        self._values: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+
+    def add(self, question: tuple[str, str], value: float) -> None:
+        test_case, prompt = question
+        self.total += value
+        self._values[test_case][prompt].append(value)
+
+    @property
+    def mean(self) -> float | None:
+        cases = [fmean(fmean(samples) for samples in prompts.values()) for prompts in self._values.values()]
+        return fmean(cases) if cases else None
+
+
 def _standing(plan: RunPlan, model: str, round_number: int) -> Standing:
     works = plan.of_model(model)
-    judged = passed = unknown = 0
-    points = cost = 0.0
-    for chain in (chain[: round_number + 1] for work in works for chain in work.chains):
+    judged = unknown = 0
+    cost = 0.0
+    points, passed = Weighed(), Weighed()
+    for work, links in ((one, links) for one in works for links in one.chains):
+        chain = links[: round_number + 1]
         evaluations = [read_evaluation(link.evaluation) for link in chain]
+        question = (work.combination.test_case.name, work.combination.template.label)
         judged += 1
-        passed += chain[-1].outcome == Outcome.PASS
-        points += evaluations[-1].get("score") or 0.0
+        passed.add(question, float(chain[-1].outcome == Outcome.PASS))
+        points.add(question, evaluations[-1].get("score") or 0.0)
         cost += sum(evaluation["cost"] or 0.0 for evaluation in evaluations)
         unknown += sum(evaluation["cost"] is None for evaluation in evaluations)
     return Standing(
@@ -59,11 +80,12 @@ def _standing(plan: RunPlan, model: str, round_number: int) -> Standing:
         round=round_number,
         wanted=sum(work.wanted for work in works),
         judged=judged,
-        passed=passed,
+        passed=round(passed.total),
         void=sum(
             pending.is_wanted and pending.round <= round_number for w in works for pending in w.unjudged
         ),
-        mean_score=points / judged if judged else None,
+        mean_score=points.mean,
+        strict_rate=passed.mean,
         cost=cost,
         unknown_costs=unknown,
     )

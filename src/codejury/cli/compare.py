@@ -62,12 +62,13 @@ def compare(
     """
     from ..analysis import compare as compared
     from ..analysis import mixtures, select
+    from ..analysis.repairs import first_tries
 
     filters = Filters(prompts=prompts, cases=cases, experiment=experiment, since=since,
                       max_history=max_history, where=where)  # fmt: skip
     _, frame = load_selected(root, filters)
     result = compared(frame, a, b, seed=seed)
-    mixed = [*result.notes, *mixtures(select(frame, models=[a, b]))]
+    mixed = [*result.notes, *mixtures(first_tries(select(frame, models=[a, b])))]
     match style:
         case Format.TABLE:
             _show(result)
@@ -108,31 +109,57 @@ def _show(result: Comparison) -> None:
 
 def verdict(result: Comparison) -> Iterator[str]:
     """What it comes to, in sentences."""
+    from ..analysis.naming import number_of
+
     span = interval(result.low, result.high)
     yield f"A - B: {result.difference:+.1f} points, 95 % interval {span}; p = {result.p_value:.2g}."
+    answers = "1 answer" if result.samples == 1 else f"{result.samples:.3g} answers"
     yield (
         f"A wins {result.wins_a}, B wins {result.wins_b}, {result.ties} tied, "
-        f"of {result.cases} test cases with {result.samples:.3g} answers of each on average."
+        f"of {number_of(result.cases, 'test case')} with {answers} of each on average."
     )
     if result.separated:
         yield "The two differ: a difference this large is unlikely to be chance."
     else:
         yield "The two cannot be told apart by these results."
+    yield from _on_the_board(result)
+    if not result.separated:
         yield from _what_it_takes(result)
 
 
+def _on_the_board(result: Comparison) -> Iterator[str]:
+    """Why the board may say less: it looks at all pairs, where chance finds one that seems to differ."""
+    from ..analysis.signs import SIGNIFICANT
+
+    if result.p_joint is None or result.ranked < 3:
+        return
+    sure = "is sure" if result.p_joint <= SIGNIFICANT else "is not sure"
+    yield (
+        f"That is of this pair alone. On the board of {result.ranked} models, corrected for all pairs, "
+        f"their order {sure}: p = {result.p_joint:.2g}."
+    )
+
+
 def _what_it_takes(result: Comparison) -> Iterator[str]:
+    from ..analysis.naming import number_of
+
     if result.cases_needed is None:
         yield "There is no difference that more test cases could confirm."
         return
     more = result.cases_needed - result.cases
     yield (
-        f"If the true difference is {result.difference:+.1f}, {result.cases_needed:,} test cases like these "
-        f"({more:,} more) would separate them, with 80 % power."
+        f"If the true difference is {result.difference:+.1f}, about {result.cases_needed:,} test cases like "
+        f"these ({more:,} more) would separate them, with 80 % power."
     )
+    far = result.high if result.difference > 0 else result.low
+    if far is not None and result.cases_fewest is not None and result.cases_fewest < result.cases_needed:
+        yield (
+            f"That rests on {number_of(result.cases, 'test case')}: it may take as few as "
+            f"{result.cases_fewest:,} (if it is {far:+.1f}), and no number will do if there is no difference."
+        )
     if result.within is None:
         yield "Whether more samples would help is unknown: no question was answered twice."
     elif result.samples_needed is None:
         yield "More samples on the same test cases cannot: it is the test cases that disagree."
     else:
-        yield f"So would {result.samples_needed:,} answers of each to every one of these test cases."
+        yield f"So would about {result.samples_needed:,} answers of each to every one of these test cases."

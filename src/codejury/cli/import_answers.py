@@ -11,7 +11,7 @@ import typer
 
 from ..records import Limits, Outcome
 from .progress import progress
-from .render import error_console, number, output_console, tell_notes
+from .render import error_console, many, number, output_console, tell_notes
 from .stored import (
     DEFAULTS,
     AllowUnsafe,
@@ -109,7 +109,7 @@ class _Tally:
         console = output_console()
         counts = self.statuses
         console.print(
-            f"{counts['added']} answers added to {save_dir}, {counts['known']} were there already"
+            f"{many(counts['added'], 'answer')} added to {save_dir}, {counts['known']} were there already"
             + (f", {counts['judged']} of those not judged until now" if counts["judged"] else "")
             + ".",
             soft_wrap=True,

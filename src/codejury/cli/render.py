@@ -1,6 +1,7 @@
 """What commands have in common when they show something to a person.
 
 safe_text           text of unknown origin, made harmless for a terminal
+many                a number with its noun
 tell_notes          definitions that are left out, and in one line those with warnings
 show_evaluation     one verdict, with how it came about
 """
@@ -56,6 +57,12 @@ def _safe(character: str, allowed: str) -> str:
     if unicodedata.category(character) not in _HARMFUL or character in allowed:
         return character
     return ascii(character)[1:-1]
+
+
+def many(amount: int, noun: str, one: str = "", more: str = "") -> str:
+    """1, "sample" -> 1 sample; 1200 -> 1,200 samples; with a verb: 1 sample is, 2 samples are."""
+    verb = one if amount == 1 else more
+    return f"{amount:,} {noun}{'s' * (amount != 1)}" + (f" {verb}" if verb else "")
 
 
 def output_console() -> Console:

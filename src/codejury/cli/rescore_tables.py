@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
-from .render import error_console, number, safe_text
+from .render import error_console, many, number, safe_text
 from .stored import wide_console
 
 if TYPE_CHECKING:
@@ -82,7 +82,8 @@ def show_plan(planned: Survey, *, as_json: bool) -> None:
     if planned.to_judge:
         console.print(_plan_table(planned))
     standing = planned.samples - planned.to_judge - planned.problems.total()
-    console.print(f"{planned.to_judge} of {planned.samples} answers to judge; {standing} verdicts stand.")
+    stand = many(standing, "verdict", "stands", "stand")
+    console.print(f"{planned.to_judge} of {many(planned.samples, 'answer')} to judge; {stand}.")
     _show_problems(console, planned.problems)
 
 
@@ -123,7 +124,7 @@ def tell_plan(planned: Survey) -> None:
         totals[TOLD[reason]] += count
     told = ", ".join(f"{count} {reason}" for reason, count in totals.most_common())
     error_console().print(
-        f"{planned.to_judge} of {planned.samples} answers to judge" + (f": {told}" if told else "")
+        f"{planned.to_judge} of {many(planned.samples, 'answer')} to judge" + (f": {told}" if told else "")
     )
 
 

@@ -1,6 +1,7 @@
 """Tables of results as people read them: headings, rounded numbers, n/a for what is unknown.
 
 board_columns     a leaderboard
+apart_columns     those of it that are not ranked, and what they lack
 plain_columns     any other table
 fitting           the most important columns that fit a width
 broken            a long name in lines of some width
@@ -69,6 +70,11 @@ def interval(low: float | None, high: float | None) -> str:
     return UNKNOWN if low is None or high is None else f"{low:.1f} to {high:.1f}"
 
 
+def ranks(low: int | None, high: int | None) -> str:
+    """1 to 7; 3 where it is sure."""
+    return UNKNOWN if low is None or high is None else str(low) if low == high else f"{low} to {high}"
+
+
 # Column, heading, how it is written, and its rank; in the order in which they are shown.
 _MEASURES: Final[tuple[tuple[str, str, Callable[[float | None], str], int], ...]] = (
     ("strict", "all tests\npass", percent, 3),
@@ -87,12 +93,12 @@ _MEASURES: Final[tuple[tuple[str, str, Callable[[float | None], str], int], ...]
 
 
 def board_columns(table: pl.DataFrame) -> list[Column]:
-    """A leaderboard as columns for people; tier first, then the names, the score and its interval."""
+    """A leaderboard as columns for people; ranks first, then the names, the score and its interval."""
     names = table.columns[: table.columns.index("score")]
     passes = [name for name in table.columns if name.startswith("pass@")]
     low, high = table["low"].to_list(), table["high"].to_list()
     shown = [
-        Column(heading="tier", cells=_written(table["tier"], count), rank=2),
+        Column(heading="rank", cells=tuple(map(ranks, table["rank_low"], table["rank_high"])), rank=2),
         *(name_column(table[name]) for name in names),
         Column(heading="score", cells=_written(table["score"], decimal)),
         Column(heading="95 % interval", cells=tuple(map(interval, low, high)), rank=1),
@@ -103,7 +109,26 @@ def board_columns(table: pl.DataFrame) -> list[Column]:
         shown.append(Column(heading=heading, cells=_written(table[name], write), rank=2 if urgent else rank))
         if name == "strict":
             shown += [Column(heading=k, cells=_written(table[k], percent), rank=3) for k in passes]
+    if table["lacks"].count():
+        shown.append(_lacks_column(table))
     return shown
+
+
+def apart_columns(table: pl.DataFrame) -> list[Column]:
+    """Those that are not ranked, with the reason."""
+    names = table.columns[: table.columns.index("score")]
+    return [
+        *(name_column(table[name]) for name in names),
+        Column(heading="score", cells=_written(table["score"], decimal)),
+        Column(heading="samples", cells=_written(table["samples"], count), rank=1),
+        Column(heading="void", cells=_written(table["void"], count), rank=2),
+        _lacks_column(table),
+    ]
+
+
+def _lacks_column(table: pl.DataFrame) -> Column:
+    cells = tuple(safe_text(text or "", one_line=True) for text in table["lacks"])
+    return Column(heading="lacks", cells=cells, is_name=True)
 
 
 def plain_columns(table: pl.DataFrame, *, digits: int | None = 1) -> list[Column]:

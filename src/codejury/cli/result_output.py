@@ -56,11 +56,11 @@ def print_document(columns: Sequence[Column], style: Format) -> None:
     typer.echo(_html(columns) if style is Format.HTML else _markdown(columns))
 
 
-def print_board(columns: Sequence[Column], *, wide: bool) -> list[str]:
-    """For a terminal: what fits. Returns a note on what does not."""
+def print_board(columns: Sequence[Column], *, wide: bool, breaks: Sequence[int] = ()) -> list[str]:
+    """For a terminal: what fits, with a line after so many rows. Returns a note on what does not fit."""
     console = console_for(wide=wide)
     kept, dropped = fitting(columns, console.width)
-    console.print(rich_table(kept))
+    console.print(rich_table(kept, breaks))
     names = ", ".join(column.heading.replace("\n", " ") for column in dropped)
     return [f"Left out for want of room (--wide shows all): {names}."] if dropped else []
 
@@ -72,6 +72,14 @@ def print_pivot(columns: Sequence[Column], *, wide: bool) -> None:
         if number:
             console.print()
         console.print(rich_table(names_broken(part, console.width)))
+
+
+def print_plain(columns: Sequence[Column], style: Format, *, wide: bool) -> None:
+    """For people: a table without ranks, in a terminal or a document."""
+    if style is Format.TABLE:
+        print_pivot(columns, wide=wide)
+    else:
+        print_document(columns, style)
 
 
 def console_for(*, wide: bool) -> Console:
@@ -91,7 +99,7 @@ def print_notes(notes: Sequence[str]) -> None:
         console.print(safe_text(note), style="dim")
 
 
-def rich_table(columns: Sequence[Column]) -> Table:
+def rich_table(columns: Sequence[Column], breaks: Sequence[int] = ()) -> Table:
     from rich.table import Table
     from rich.text import Text
 
@@ -103,7 +111,9 @@ def rich_table(columns: Sequence[Column]) -> Table:
             overflow="fold",
             no_wrap=not column.is_name,
         )
-    for row in zip(*(column.cells for column in columns), strict=True):
+    for number, row in enumerate(zip(*(column.cells for column in columns), strict=True)):
+        if number in breaks:
+            table.add_row(*("─" * column.width for column in columns))
         table.add_row(*(Text(cell) for cell in row))
     return table
 

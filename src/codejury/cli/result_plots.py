@@ -15,6 +15,8 @@ from .render import error_console
 if TYPE_CHECKING:
     import polars as pl
 
+    from ..analysis import Board
+
 
 class PlotKind(StrEnum):
     """What there is to see."""
@@ -44,17 +46,15 @@ PlotKindOption = Annotated[
 _TEMPERATURE: Final = "parameter.temperature"
 
 
-def save_plot(
-    frame: pl.DataFrame, root: Path, file: Path, kind: PlotKind | None, by: Sequence[str], seed: int
-) -> None:
-    """Draw the evaluations of a table, and say where the picture is."""
+def save_plot(whole: Board, root: Path, file: Path, kind: PlotKind | None, seed: int) -> None:
+    """Draw the evaluations that a table counts, and say where the picture is."""
     from ..plots import caption_of, save_chart
 
-    caption = caption_of(frame, root.name)
-    if kind is None and len(by) == 2:
-        chart = _heat_map(frame, by, caption)
+    caption = caption_of(whole.answers, root.name)
+    if kind is None and len(whole.by) == 2:
+        chart = _heat_map(whole.answers, whole.by, caption)
     else:
-        chart = _CHARTS[kind or PlotKind.RANKING](frame, root, by, seed, caption)
+        chart = _CHARTS[kind or PlotKind.RANKING](whole, root, seed, caption)
     error_console().print(f"Picture: {save_chart(chart, file)}")
 
 
@@ -67,48 +67,47 @@ def _heat_map(frame: pl.DataFrame, by: Sequence[str], caption: Any) -> Any:
     return heat_map(table, caption, heading=f"Score by {words[0]} and {words[1]}")
 
 
-def _ranking(frame: pl.DataFrame, _: Path, by: Sequence[str], seed: int, caption: Any) -> Any:
-    from ..analysis import leaderboard
+def _ranking(whole: Board, _: Path, __: int, caption: Any) -> Any:
     from ..plots import ranking
 
-    return ranking(leaderboard(frame, by, seed=seed), caption)
+    return ranking(whole.table, caption)
 
 
 def _against(against: Any) -> Callable[..., Any]:
-    def draw(frame: pl.DataFrame, _: Path, by: Sequence[str], seed: int, caption: Any) -> Any:
-        from ..analysis import leaderboard
+    def draw(whole: Board, _: Path, __: int, caption: Any) -> Any:
         from ..plots import score_against
 
-        return score_against(leaderboard(frame, by, seed=seed), against, caption)
+        return score_against(whole.table, against, caption)
 
     return draw
 
 
-def _prompts(frame: pl.DataFrame, _: Path, __: Sequence[str], ___: int, caption: Any) -> Any:
+def _prompts(whole: Board, _: Path, __: int, caption: Any) -> Any:
     from ..analysis import pivot
     from ..plots import prompt_comparison
 
-    return prompt_comparison(pivot(frame, "model", "prompt"), caption)
+    return prompt_comparison(pivot(whole.answers, "model", "prompt"), caption)
 
 
-def _cases(frame: pl.DataFrame, _: Path, __: Sequence[str], ___: int, caption: Any) -> Any:
-    return _heat_map(frame, ("model", "test_case"), caption)
+def _cases(whole: Board, _: Path, __: int, caption: Any) -> Any:
+    return _heat_map(whole.answers, ("model", "test_case"), caption)
 
 
-def _temperature(frame: pl.DataFrame, _: Path, __: Sequence[str], seed: int, caption: Any) -> Any:
+def _temperature(whole: Board, _: Path, seed: int, caption: Any) -> Any:
     from ..analysis import leaderboard
     from ..plots import score_by_parameter
 
-    if _TEMPERATURE not in frame.columns:
+    if _TEMPERATURE not in whole.answers.columns:
         raise InputError("no answer was asked for with a temperature, so there is nothing to draw")
-    return score_by_parameter(leaderboard(frame, ("model", _TEMPERATURE), seed=seed), _TEMPERATURE, caption)
+    table = leaderboard(whole.answers, ("model", _TEMPERATURE), seed=seed)
+    return score_by_parameter(table, _TEMPERATURE, caption)
 
 
-def _failures(frame: pl.DataFrame, root: Path, __: Sequence[str], ___: int, caption: Any) -> Any:
+def _failures(whole: Board, root: Path, __: int, caption: Any) -> Any:
     from ..failures import failure_table
     from ..plots import failure_chart
 
-    return failure_chart(failure_table(frame, root), caption)
+    return failure_chart(failure_table(whole.answers, root), caption)
 
 
 _CHARTS: Final[dict[PlotKind, Callable[..., Any]]] = {

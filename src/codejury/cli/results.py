@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..errors import InputError
-from .render import error_console, safe_text
+from .render import error_console, many, safe_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -98,6 +98,12 @@ def load_selected(root: Path | None, filters: Filters) -> tuple[Path, pl.DataFra
         raise InputError(f"{folder}: there is no such folder. {_ADVICE}")
     results = load_results(folder, max_history=filters.max_history)
     _complain_of(results.broken, results.files)
+    if results.copies:
+        left_out = many(results.copies, "evaluation", "is left out: a copy", "are left out: copies")
+        error_console().print(
+            f"{left_out} of another file (the same model, test case, prompt, strategy and time)",
+            style="yellow",
+        )
     if results.frame.is_empty():
         raise InputError(f"{folder}: there are no results in it. {_ADVICE}")
     frame = select(

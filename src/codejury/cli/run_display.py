@@ -15,8 +15,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from .progress import WORTH_TELLING, being_judged, every_ten_seconds
-from .render import error_console, number, safe_text
-from .run_tables import dollars, narrow_table
+from .render import error_console, many, number, safe_text
+from .run_tables import UNKNOWN, dollars, narrow_table, spent
 
 if TYPE_CHECKING:
     from rich.console import Console, Group
@@ -77,7 +77,7 @@ class Notes:
                 for problem in unreadable:
                     self._once(f"not counted: {problem}")
             case ModelFailed(what=what, unasked=unasked):
-                self._once(f"failed, {unasked} requests are not made: {what}", always=True)
+                self._once(f"failed, {many(unasked, 'request', 'is', 'are')} not made: {what}", always=True)
             case NodeRefused(what=what) | Noted(what=what):
                 self._once(what, always=True)
             case RequestFailed(what=what):
@@ -89,7 +89,9 @@ class Notes:
             case Stopping(under_way=under_way, seconds=seconds) if under_way and not self._counts_down:
                 self._once(waiting_line(under_way, seconds), always=True)
             case LimitReached(limit=limit):
-                self._once(f"the limit of {limit} requests is reached: nothing more is asked", always=True)
+                self._once(
+                    f"the limit of {many(limit, 'request')} is reached: nothing more is asked", always=True
+                )
 
     def _once(self, text: str, *, always: bool = False) -> None:
         if text in self._told or (len(self._told) >= NOTED_FAILURES and not always):
@@ -156,10 +158,11 @@ def plain_lines(console: Console) -> Iterator[OnEvent]:
 
 def plan_line(tally: Tally) -> str:
     """`3 models: 120 of 300 samples are there, 7 answers wait for a verdict, 173 requests to make`."""
-    models = f"{len(tally.models)} model{'s' * (len(tally.models) != 1)}"
     return (
-        f"{models}: {tally.total('done')} of {tally.total('wanted')} samples are there, "
-        f"{tally.total('unjudged')} answers wait for a verdict, {tally.total('to_ask')} requests to make"
+        f"{many(len(tally.models), 'model')}: {tally.total('done')} of "
+        f"{many(tally.total('wanted'), 'sample', 'is', 'are')} there, "
+        f"{many(tally.total('unjudged'), 'answer', 'waits', 'wait')} for a verdict, "
+        f"{many(tally.total('to_ask'), 'request')} to make"
     )
 
 
@@ -173,11 +176,12 @@ def status_line(tally: Tally, clock: Clock) -> str:
         (tally.total("failed"), "failed"),
         (tally.total("retried"), "retried"),
     )
-    parts = [f"{tally.total('done')} of {tally.total('wanted')} samples"]
+    parts = [f"{tally.total('done')} of {many(tally.total('wanted'), 'sample')}"]
     parts += [f"{count} {what}" for count, what in counts if count > 0]
     if judged := tally.total("judged"):
         parts.append(f"score {number(sum(m.points for m in tally.models.values()) / judged)}")
-    parts.append(dollars(tally.cost))
+    cost = spent(tally.cost, tally.total("unknown_costs"))
+    parts.append(f"cost {cost}" if cost == UNKNOWN else cost)
     parts += [clock.left(tally), waits_for(tally)]
     return ", ".join(part for part in parts if part)
 
@@ -270,7 +274,7 @@ def _cells(model: ModelTally) -> tuple[str, ...]:
     counts = (model.under_way, model.unjudged, model.void, model.failed, model.retried)
     under_way, unjudged, void, failed, retried = map(str, counts)
     score = "-" if model.mean_score is None else number(model.mean_score)
-    cost = dollars(None if model.unknown_costs and not model.cost else model.cost)
+    cost = spent(model.cost, model.unknown_costs)
     expected = dollars(model.expected_cost)
-    spent = cost if cost == expected else f"{cost.removesuffix(' USD')} of {expected}"
-    return f"{model.done}/{model.wanted}", under_way, unjudged, score, void, failed, retried, spent
+    of_expected = cost if cost == expected else f"{cost.removesuffix(' USD')} of {expected}"
+    return f"{model.done}/{model.wanted}", under_way, unjudged, score, void, failed, retried, of_expected

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 
 from ..errors import InputError
-from .render import error_console, safe_text
+from .render import error_console, many, safe_text
 from .run_tables import dollars, plan_rows, plan_table, print_table, standings_table
 
 if TYPE_CHECKING:
@@ -108,7 +108,9 @@ def show_standings(benchmark: Benchmark, tally: Tally, *, as_json: bool) -> None
     print_table(standings_table(standings))
     console = error_console()
     ranked = shlex.join(["codejury", "leaderboard", "--root", str(benchmark.options.save_dir)])
-    console.print(f"Results are in {benchmark.options.save_dir}. To rank the models there:\n  {ranked}")
+    console.print(f"Results are in {benchmark.options.save_dir}. To rank all models there:\n  {ranked}")
+    if rounds := max((standing.round for standing in standings), default=0):
+        console.print(f"As they stand after repair:\n  {ranked} --after-repair {rounds}")
     for advice in next_steps(standings, tally):
         console.print(advice, style="yellow")
 
@@ -118,6 +120,7 @@ def next_steps(standings: Sequence[Standing], tally: Tally) -> Iterator[str]:
     if tally.budget_is_reached:
         yield "The budget is spent. The same command with another --budget goes on."
     if tally.total("void"):
-        yield f"{tally.total('void')} answers could not be judged: `codejury doctor` may say why."
+        yield f"{many(tally.total('void'), 'answer')} could not be judged: `codejury doctor` may say why."
     if missing:
-        yield f"{missing} samples are missing. To ask for them:\n  {same_command()}"
+        them = "it" if missing == 1 else "them"
+        yield f"{many(missing, 'sample', 'is', 'are')} missing. To ask for {them}:\n  {same_command()}"

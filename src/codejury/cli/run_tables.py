@@ -27,6 +27,13 @@ def dollars(cost: float | None) -> str:
     return f"{cost:.2f} USD" if cost >= 0.1 else f"{cost:.2g} USD" if cost >= 0.0001 else "<0.0001 USD"
 
 
+def spent(cost: float, unknown: int) -> str:
+    """What answers cost, of which so many have an unknown price: never 0 where nobody knows."""
+    if not unknown:
+        return dollars(cost)
+    return f"{dollars(cost)} + {UNKNOWN}" if cost else UNKNOWN
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRow:
     """One model under one prompt."""

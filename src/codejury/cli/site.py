@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..errors import CodejuryError
-from .render import error_console, safe_text, tell_notes
+from .render import error_console, many, safe_text, tell_notes
 from .results import MaxHistory, Root, default_root
 from .stored import Definitions
 
@@ -111,8 +111,9 @@ def _build(
 def _tell(built: Built, seconds: float) -> bool:
     """What was built, and what is to be said about it; whether a definition was left out."""
     typer.echo(
-        f"{built.models:,} models, {built.cases:,} test cases, {built.answers:,} answers: "
-        f"{built.files:,} files, {built.size / 1e6:.1f} MB, {built.changed:,} changed, in {seconds:.1f} s"
+        f"{many(built.models, 'model')}, {many(built.cases, 'test case')}, {many(built.answers, 'answer')}: "
+        f"{many(built.files, 'file')}, {built.size / 1e6:.1f} MB, {built.changed:,} changed, "
+        f"in {seconds:.1f} s"
     )
     if built.note:
         typer.echo(built.note, err=True)

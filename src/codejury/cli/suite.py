@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import InputError
-from .render import output_console, safe_text, tell_notes
+from .render import many, output_console, safe_text, tell_notes
 
 if TYPE_CHECKING:
     from ..strength.suite import ItemValue, SuiteCase
@@ -54,7 +54,7 @@ def suite(
     items = _items(results) if results else {}
     if output:
         _write(output, suite_page(cases, items))
-        typer.echo(f"Wrote {output}: {len(cases)} test cases")
+        typer.echo(f"Wrote {output}: {many(len(cases), 'test case')}")
     elif as_json:
         typer.echo(json.dumps([_as_row(case, items) for case in cases], indent=2, ensure_ascii=False))
     else:
@@ -89,8 +89,9 @@ def _show(cases: Sequence[SuiteCase], items: Mapping[str, ItemValue]) -> None:
             table.add_row(*(safe_text(cell, one_line=True) for cell in _cells(case, items)))
     console = output_console()
     console.print(table)
-    categories = len({case.category for case in cases})
-    console.print(f"{len(cases)} test cases in {categories} categories", style="bold")
+    among = len({case.category for case in cases})
+    categories = "1 category" if among == 1 else f"{among} categories"
+    console.print(f"{many(len(cases), 'test case')} in {categories}", style="bold")
     if any(not case.current for case in cases):
         console.print(
             "- or *: not measured, or not since the definition changed.\n"

@@ -13,7 +13,7 @@ import typer
 
 from ..records import Limits
 from .progress import progress
-from .render import safe_text, tell_notes
+from .render import many, safe_text, tell_notes
 from .stored import (
     DEFAULTS,
     AllowUnsafe,
@@ -149,8 +149,10 @@ def show(console: Console, report: Report) -> None:
     """The faults, then what was looked at, then the answer."""
     if report.findings:
         console.print(_table(report), "")
-    many = "1 model" if len(report.models) == 1 else f"{len(report.models)} models"
-    console.print(f"{report.samples} samples of {many}; {report.reproducible} verdicts can be judged again.")
+    console.print(
+        f"{many(report.samples, 'sample')} of {many(len(report.models), 'model')}; "
+        f"{many(report.reproducible, 'verdict')} can be judged again."
+    )
     told = f"{report.judged} judged again (seed {report.seed}): {report.reproduced} came out"
     if report.second_try:
         told += f", {report.second_try} of them at the second look"

@@ -17,7 +17,7 @@ SCHEMA: Final[dict[str, pl.DataType]] = {
     # what was asked of whom
     "model": pl.String(), "provider": pl.String(), "test_case": pl.String(), "category": pl.String(),
     "prompt": pl.String(), "strategy": pl.String(), "experiment": pl.String(), "device": pl.String(),
-    "timestamp": pl.String(),
+    "timestamp": pl.String(), "sample": pl.Int64(), "round": pl.Int64(),
     # the verdict
     "outcome": pl.String(), "parsed": pl.Boolean(), "executed": pl.Boolean(),
     "unit_tests_count": pl.Int64(), "unit_tests_passed": pl.Int64(), "examples_count": pl.Int64(),

@@ -24,6 +24,12 @@ from .shelf import Shelf
 from .walking import MARKS, Listing, list_evaluations, marks_frame
 
 _HISTORY: Final = ("device", "test_case", "model", "prompt", "strategy")
+# What tells one answer from all others, whatever its file is called and wherever it lies. Time and tokens are
+# part of it: the predecessor has answers that share all the rest.
+_ANSWER: Final = (
+    "model", "test_case", "prompt", "strategy", "experiment", "device", "timestamp", "sample", "parameters",
+    "elapsed", "prompt_tokens", "completion_tokens",
+)  # fmt: skip
 _KEPT: Final[dict[str, pl.DataType]] = {**MARKS, "reason": pl.String(), **SCHEMA}
 """A row of the index: the file's marks, why it is broken (or null), and its row."""
 
@@ -58,6 +64,8 @@ class Results:
     """Evaluations found, broken ones included."""
     unjudged: int
     """Conversations that have no evaluation."""
+    copies: int = 0
+    """Evaluations of an answer that is there already, in another folder: they are no rows."""
 
 
 def load_evaluations(root: Path | str, *, max_history: int | None = None, cache: bool = True) -> pl.DataFrame:
@@ -79,6 +87,9 @@ def load_results(root: Path | str, *, max_history: int | None = None, cache: boo
         raise InputError(f"max_history is {max_history}; it must be at least 1, or left out for all")
     kept, listing = _kept_rows(str(top), cache=cache)
     frame = kept.filter(pl.col("reason").is_null()).select(SCHEMA.keys())
+    found = len(frame)
+    frame = frame.unique(_ANSWER, keep="first", maintain_order=True)
+    copies = found - len(frame)
     if max_history is not None:
         frame = latest(frame, max_history)
     broken = [*listing.unusable, *kept.filter(pl.col("reason").is_not_null()).select("file", "reason").rows()]
@@ -87,6 +98,7 @@ def load_results(root: Path | str, *, max_history: int | None = None, cache: boo
         broken=tuple(BrokenFile(path=top / file, reason=reason) for file, reason in sorted(broken)),
         files=len(kept) + len(listing.unusable),
         unjudged=listing.unjudged,
+        copies=copies,
     )
 
 

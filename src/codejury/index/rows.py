@@ -25,6 +25,7 @@ _PLAIN: Final[dict[str, str]] = {
     "cost": "cost", "julia_version": "julia_version", "rules_version": "rules_version",
     "codejury_version": "codejury_version", "sandbox": "sandbox", "void_reason": "void_reason",
     "definition_hash": "definition_hash", "prompt_hash": "prompt_hash",
+    "sample": "sample", "round": "round",
     "schema": "_service", "version_pt": "_program", "codejury_schema": "_format",
 }  # fmt: skip
 _HELPERS: Final[dict[str, pl.DataType]] = {
@@ -129,6 +130,7 @@ def complete(raw: pl.DataFrame) -> pl.DataFrame:
     return raw.with_columns(
         *said,
         provider=_provider(raw["_service"]),
+        round=pl.coalesce("round", _round_of_strategy()),
         device=pl.when(pl.col("device") != "-").then("device").otherwise(pl.lit("")),
         outcome=outcome,
         score=pl.when(ours).then("score").otherwise(_published_score()),
@@ -139,6 +141,11 @@ def complete(raw: pl.DataFrame) -> pl.DataFrame:
         unit_test_endings=pl.when(endings == "").then(pl.lit([], pl.List(pl.String)))
         .otherwise(endings.str.split(_SEPARATOR)),
     ).select(SCHEMA.keys())  # fmt: skip
+
+
+def _round_of_strategy() -> pl.Expr:
+    """The predecessor tells rounds of repair by the strategy alone: 1SHOT -> 0; 2CODEFIXER__Tiny -> 2."""
+    return pl.col("strategy").str.extract(r"^(\d+)CODEFIXER").cast(pl.Int64).fill_null(0)
 
 
 def _all_passed() -> pl.Expr:

@@ -24,7 +24,7 @@ from .. import __version__
 from ..settings import load_settings
 
 # The number of the index' layout: anything that changes a stored row for the same file gets a new one.
-_LAYOUT: Final = 1
+_LAYOUT: Final = 2
 
 
 class Shelf:

@@ -69,6 +69,8 @@ class StoredEvaluation(msgspec.Struct, gc=False):
     definition_hash: str | None = None
     prompt_hash: str | None = None
     category: str | None = None
+    sample: int | None = None
+    round: Count | None = None
     extraction: StoredExtraction | None = None
     blocks: list[StoredBlock] | None = None
 

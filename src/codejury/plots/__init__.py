@@ -4,7 +4,7 @@ captions.py       what a picture is about: how many answers and test cases, whic
 names.py          names that fit, and stay different
 style.py          palettes, sizes, titles: what all pictures share
 placing.py        labels beside points, without overlaps
-ranks.py          ranking: scores with intervals, in tiers
+ranks.py          ranking: scores with intervals and ranks
 trade_offs.py     score against cost or time, with the Pareto front
 heat.py           a table of scores as a heat map
 by_prompt.py      each model's scores under several prompts

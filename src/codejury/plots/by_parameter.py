@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, cast
 import altair as alt
 
 from ..errors import InputError
-from .captions import Caption
+from .captions import Caption, caption_for
 from .names import by_name
 from .style import BLUE, OKABE_ITO, SHAPES, Picture, Rows, data, finished, need_columns, title
 from .words import describe
@@ -36,7 +36,8 @@ def score_by_parameter(
     models = list(dict.fromkeys(row["name"] for row in rows))
     draw = _together if len(models) <= _MOST_TOGETHER else _apart
     what = "Mean scores with their 95 % intervals, and a line for each model."
-    chart = draw(rows, models, parameter).properties(title=title(heading, what, caption or Caption()))
+    drawn = table.filter(table[parameter].is_not_null() & table["score"].is_not_null())
+    chart = draw(rows, models, parameter).properties(title=title(heading, what, caption_for(drawn, caption)))
     return finished(chart, describe("parameter", table.rename({parameter: "value"})))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -37,6 +37,12 @@ def caption_of(frame: polars.DataFrame, source: str = "") -> Caption:
         julia=_julia(judged),
         source=source,
     )
+
+
+def caption_for(table: polars.DataFrame, caption: Caption | None) -> Caption:
+    """The caption of a picture of these rows of a leaderboard: it counts the answers that are drawn."""
+    known = caption or Caption()
+    return replace(known, samples=int(table["samples"].sum())) if "samples" in table.columns else known
 
 
 def _julia(frame: polars.DataFrame) -> str:

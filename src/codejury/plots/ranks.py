@@ -1,12 +1,13 @@
-"""The ranking: one row for each model, its score with the interval, its tier, and its strict rate."""
+"""The ranking: one row for each model, its score with the interval, its rank, and its strict rate."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import altair as alt
 
-from .captions import Caption
+from .captions import Caption, caption_for
 from .style import (
     BLUE,
     GREY,
@@ -36,10 +37,10 @@ _STRICT: Final = "answers that pass all unit tests"
 def ranking(
     table: polars.DataFrame, caption: Caption | None = None, *, heading: str = "Ranking by score"
 ) -> Picture:
-    """Draw a leaderboard: points with intervals; rows of one tier, which cannot be told apart, share a band.
+    """Draw a leaderboard: points with intervals; a band ends where everything above is surely better.
 
     `table` is one of `codejury.analysis.leaderboard`: what it is grouped by, then `score`, `low`, `high`,
-    `tier` and `strict`. Its order is kept.
+    `rank_low`, `rank_high`, `strict` and `lacks`. Its order is kept.
     """
     need_columns(table, ("score", "low", "high"), "ranking")
     rows = _rows(table)
@@ -66,9 +67,11 @@ def ranking(
         _marks(rows, y, x),
         *_columns(base),
     ]
-    what = "Mean score with its 95 % interval. A band is a tier: none in it can be told apart from its best."
+    what = "Mean score with its 95 % interval, and the ranks it may have in truth (95 %, for all together)."
     chart = alt.layer(*layers).properties(
-        width=_WIDTH, height=alt.Step(step_for(len(rows))), title=title(heading, what, caption or Caption())
+        width=_WIDTH,
+        height=alt.Step(step_for(len(rows))),
+        title=title(heading, what, caption_for(table, caption)),
     )
     return finished(chart, describe("ranking", table))
 
@@ -76,18 +79,40 @@ def ranking(
 def _rows(table: polars.DataFrame) -> Rows:
     names = row_names(table, label_columns(table, ("score",)))
     rows: Rows = []
-    previous: object = None
-    for name, row in zip(names, table.iter_rows(named=True), strict=True):
-        tier = row.get("tier")
+    bands = _bands(table)
+    for name, row, band in zip(names, table.iter_rows(named=True), bands, strict=True):
         rows.append({
             "name": name, "score": row["score"], "low": row["low"], "high": row["high"],
             "strict": None if row.get("strict") is None else 100 * row["strict"],
-            "said": f"{number(row['score'])}  ({number(row['low'])} to {number(row['high'])})",
-            "tier": "" if tier is None or tier == previous else f"tier {tier}",
-            "band": 0 if tier is None else int(tier) % 2,
+            "said": _said(row), "rank": _rank(row), "band": band % 2,
         })  # fmt: skip
-        previous = tier
     return rows
+
+
+def _said(row: Mapping[str, Any]) -> str:
+    known = row["low"] is not None and row["high"] is not None
+    return number(row["score"]) + (f"  ({number(row['low'])} to {number(row['high'])})" if known else "")
+
+
+def _rank(row: Mapping[str, Any]) -> str:
+    """`rank 1 to 7`, `not ranked`, or nothing where nobody is."""
+    if row.get("lacks"):
+        return "not ranked"
+    low, high = row.get("rank_low"), row.get("rank_high")
+    return "" if low is None else f"rank {low}" if low == high else f"rank {low} to {high}"
+
+
+def _bands(table: polars.DataFrame) -> list[int]:
+    """The band of each row: a new one begins where all ranks above are better than all from there on."""
+    ranks = [(row.get("rank_low"), row.get("rank_high")) for row in table.iter_rows(named=True)]
+    known = [(low, high) for low, high in ranks if low is not None and high is not None]
+    begins = [
+        place
+        for place in range(1, len(known))
+        if max(high for _, high in known[:place]) <= place < min(low for low, _ in known[place:])
+    ]
+    ranked = [sum(begin <= place for begin in begins) for place in range(len(known))]
+    return [*ranked, *(0 for _ in ranks[len(known) :])]
 
 
 def _ends(base: alt.Chart, field: str) -> alt.Chart:
@@ -126,11 +151,11 @@ def _marks(rows: Rows, y: alt.Y, x: alt.X) -> alt.Chart:
 
 
 def _columns(base: alt.Chart) -> list[alt.Chart]:
-    """The numbers and the tiers, in two columns right of the plot."""
+    """The numbers and the ranks, in two columns right of the plot."""
     text: dict[str, Any] = {"align": "left", "baseline": "middle", "clip": False, "fontSize": 11}
     return [
         base.mark_text(**text, color=INK).encode(x=alt.value(_WIDTH + 10), text="said:N"),
         base.mark_text(**text, color=GREY, fontStyle="italic").encode(
-            x=alt.value(_WIDTH + 132), text="tier:N"
+            x=alt.value(_WIDTH + 132), text="rank:N"
         ),
     ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 import altair as alt
 
 from ..errors import InputError
-from .captions import Caption
+from .captions import Caption, caption_for
 from .placing import Box, place_labels
 from .style import (
     BLUE,
@@ -70,6 +70,7 @@ def score_against(
     if against not in _HEADINGS:
         raise InputError(f"score_against: {against!r} is not known; there is {', '.join(_HEADINGS)}")
     need_columns(table, ("score", against), _HEADINGS[against])
+    drawn = table.filter((table[against] > 0).fill_null(value=False) & table["score"].is_not_null())
     rows, left_out = _rows(table, against)
     if not rows:
         raise InputError(
@@ -79,7 +80,9 @@ def score_against(
     _place(rows, size)
     what = f"The line joins the models on the Pareto front. {_left_out(left_out, against)}".strip()
     chart = alt.layer(*_layers(rows, size, against)).properties(
-        width=size.width, height=size.height, title=title(_HEADINGS[against], what, caption or Caption())
+        width=size.width,
+        height=size.height,
+        title=title(_HEADINGS[against], what, caption_for(drawn, caption)),
     )
     return finished(chart, describe(against, table))
 

@@ -25,13 +25,15 @@ def describe(chart_kind: str, table: polars.DataFrame) -> str:
 
 def _ranking(table: polars.DataFrame) -> str:
     label = table.columns[0]
-    rows = list(table.sort("score", descending=True, nulls_last=True).iter_rows(named=True))
+    rows = [row for row in table.iter_rows(named=True) if not row.get("lacks")] or table.to_dicts()
     told = "; ".join(_ranked(row, label) for row in rows[:_MOST_NAMED])
     text = f"Ranking of {_count(len(rows), label)} by mean score, with 95 % intervals. First: {told}."
     if len(rows) > _MOST_NAMED:
         text += f" Last: {_ranked(rows[-1], label)}."
-    tiers = table["tier"].drop_nulls().n_unique() if "tier" in table.columns else 0
-    return f"{text} {_count(tiers, 'tier')} can be told apart." if tiers else text
+    if "rank_low" not in table.columns or not table["rank_low"].count():
+        return text
+    best = int((table["rank_low"] == 1).sum())
+    return f"{text} {_count(best, label)} could be the best."
 
 
 def _ranked(row: Mapping[str, Any], label: str) -> str:

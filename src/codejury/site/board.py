@@ -33,12 +33,12 @@ class Column:
 COLUMNS: Final = (
     Column("model", "Model", "text", "The model that was asked"),
     Column("provider", "Provider", "text", "The service that was asked, if it is named", shown=False),
-    Column("tier", "Tier", "count", "Models of one tier cannot be told apart", shown=False),
-    Column("score", "Score", "number", "Mean score of all answers, 0 to 100"),
+    Column("rank", "Rank", "rank", "Where its true rank is, with 95 % confidence for all models together"),
+    Column("score", "Score", "number", "Mean score over test cases, 0 to 100"),
     Column("interval", "95 % interval", "interval", "Where the score may be on other test cases like these"),
-    Column("strict", "Strict", "share", "Answers that pass all unit tests"),
-    Column("cost", "Cost", "money", "Mean cost of an answer in USD"),
-    Column("elapsed_median", "Time", "seconds", "Median time to an answer"),
+    Column("strict", "Strict", "share", "Share of answers that pass all unit tests"),
+    Column("cost", "Mean cost", "money", "Mean cost of an answer in USD"),
+    Column("elapsed_median", "Median time", "seconds", "Median time to an answer"),
     Column("samples", "Answers", "count", "Answers that were scored"),
     Column("void", "Void", "count", "Answers about which nothing was learned; in no score"),
     Column("full", "Full", "count", "Answers with 100 points", shown=False),
@@ -49,7 +49,9 @@ COLUMNS: Final = (
     Column("prompt_tokens", "Tokens asked", "count", "Mean tokens of the question", shown=False),
     Column("completion_tokens", "Tokens answered", "count", "Mean tokens of the answer", shown=False),
 )
-_SENT: Final = ("model", "slug", "provider", "low", "high")
+_SENT: Final = ("model", "slug", "provider", "low", "high", "rank_low", "rank_high", "lacks", "band")
+_MADE: Final = ("interval", "rank")
+"""Kinds of columns that show two others."""
 
 
 def dressed(rows: Sequence[Row], providers: Mapping[str, str]) -> list[Row]:
@@ -59,10 +61,15 @@ def dressed(rows: Sequence[Row], providers: Mapping[str, str]) -> list[Row]:
 
 def view_data(view: View, providers: Mapping[str, str]) -> dict[str, Any]:
     """A view as the browser gets it: numbers in rows, the names of the columns once."""
-    keys = list(dict.fromkeys([*_SENT, *(column.key for column in COLUMNS if column.kind != "interval")]))
+    keys = list(dict.fromkeys([*_SENT, *(column.key for column in COLUMNS if column.kind not in _MADE)]))
     rows = dressed(view.rows, providers)
     summary = f"{counted(view.answers, 'answer')} to {counted(view.cases, 'test case')}"
-    return {"columns": keys, "rows": [[short(row[key]) for key in keys] for row in rows], "summary": summary}
+    return {
+        "columns": keys,
+        "rows": [[short(row[key]) for key in keys] for row in rows],
+        "summary": summary,
+        "notes": list(view.notes),
+    }
 
 
 def board_data(views: Sequence[View]) -> dict[str, Any]:
@@ -89,7 +96,11 @@ def script(name: str, value: Any) -> str:
 
 def as_csv(rows: Sequence[Row]) -> str:
     """The whole board. A name that a spreadsheet would take for a formula gets an apostrophe in front."""
-    keys = ["model", "provider", *(key for key in rows[0] if key not in ("model", "provider", "slug"))]
+    keys = [
+        "model",
+        "provider",
+        *(key for key in rows[0] if key not in ("model", "provider", "slug", "band")),
+    ]
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(keys)

@@ -22,7 +22,7 @@ from .pairing import MOST_MODELS, pair_data
 from .pictures import Picture, board_charts, failure_charts, write_pictures
 from .slugs import slug
 from .swap import built_beside
-from .tables import Profiles, View, board_of, failures_of, model_order, profiles_of, providers, views
+from .tables import Profiles, View, board_of, failures_of, profiles_of, providers, views
 from .world import World, load_world, make_groups
 
 if TYPE_CHECKING:
@@ -78,12 +78,12 @@ def write_site(world: World, output: Output, report: Report = lambda _: None) ->
     report("Making the board")
     output.claim()
     board = board_of(world.frame)
-    groups = make_groups(world, model_order(board.to_dicts()))
+    groups = make_groups(world, board.table["model"].to_list())
     with Packing(world.root, output, groups) as packing:
         made = list(views(world.frame, board))
         profiles = profiles_of(world.frame)
         report("Drawing pictures")
-        pictures, note = write_pictures(output, board_charts(world.frame, board))
+        pictures, note = write_pictures(output, board_charts(board))
         report("Packing answers")
         archive = packing.wait()
     report("Writing pages")
@@ -135,12 +135,15 @@ def _write_compare(output: Output, content: Content) -> None:
     models = [row["model"] for row in content.rows][:MOST_MODELS]
     cases = sorted(content.cases, key=lambda case: (case["category"], case["test_case"]))
     data: dict[str, Any] = {
-        "models": [{"name": model, "slug": slug(model)} for model in models],
+        "models": [
+            {"name": row["model"], "slug": slug(row["model"]), "lacks": row["lacks"]}
+            for row in content.rows[:MOST_MODELS]
+        ],
         "cases": [
             {"name": case["test_case"], "slug": slug(case["test_case"]), "category": case["category"]}
             for case in cases
         ],
-        **pair_data(content.world.frame, models, [case["test_case"] for case in cases]),
+        **pair_data(content.board, models, [case["test_case"] for case in cases]),
     }
     output.write("data/compare.js", script("data/compare", data))
     output.write(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
@@ -21,6 +22,7 @@ from .tables import (
     counts_of,
     matrix,
     providers,
+    rows_of,
 )
 from .wording import FILTERS, counted, number
 from .world import World, group_key
@@ -28,16 +30,17 @@ from .world import World, group_key
 if TYPE_CHECKING:
     import polars as pl
 
+    from ..analysis import Board
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
     """The tables of the site, arranged for pages."""
 
     world: World
-    board: pl.DataFrame
+    board: Board
     rows: tuple[Row, ...]
     """The board with addresses and providers."""
-    mixed: tuple[str, ...]
     groups: Mapping[tuple[str, str], Group]
     """By test case and model."""
     addresses: Mapping[str, str]
@@ -52,11 +55,9 @@ class Content:
         return {"answers": self.world.frame.height}
 
 
-def arrange(
-    world: World, board: pl.DataFrame, groups: Sequence[Group], addresses: Mapping[str, str]
-) -> Content:
+def arrange(world: World, board: Board, groups: Sequence[Group], addresses: Mapping[str, str]) -> Content:
     """Ask for the tables that more than one page needs."""
-    from ..analysis import leaderboard, mixtures
+    from ..analysis import leaderboard
 
     frame = world.frame
     by_pair = leaderboard(frame, ("test_case", "model"), seed=SEED).to_dicts()
@@ -64,8 +65,7 @@ def arrange(
     return Content(
         world=world,
         board=board,
-        rows=tuple(dressed(board.to_dicts(), providers(frame))),
-        mixed=tuple(mixtures(frame)),
+        rows=tuple(dressed(rows_of(board), providers(frame))),
         groups={(group.test_case, group.model): group for group in groups},
         addresses=addresses,
         pairs={(row["test_case"], row["model"]): row for row in by_pair},
@@ -79,23 +79,38 @@ def _category(groups: Sequence[Group], test_case: str) -> str:
 
 def board_page(content: Content, view: View) -> Row:
     frame = content.world.frame
-    # The order of the tiers as a number: those without one come last.
-    rows = [{**row, "order": row["tier"] or 10**6} for row in content.rows]
+    rows = content.rows
     models = counted(len(rows), "model")
     return {
         **content.shared,
         "here": "index.html",
         "rows": rows,
+        "bands": _bands(rows),
         "columns": COLUMNS,
         "filters": choices(frame),
         "shown": lambda kind, value: FILTERS[kind](value),
         "cases": view.cases,
         "void": frame.filter(frame["outcome"] == "void").height,
         "newest": frame["timestamp"].max(),
-        "mixed": content.mixed,
+        "notes": view.notes,
+        "best": sum(row["rank_low"] == 1 for row in rows),
+        "margin": known_margin(content.board.margin),
         "summary": f"{len(rows)} of {models}, {counted(view.answers, 'answer')} to "
         f"{counted(view.cases, 'test case')}",
     }
+
+
+def _bands(rows: Sequence[Row]) -> list[tuple[bool, list[Row]]]:
+    """The rows in the parts of the board, and whether these are ranked: lines stand between them."""
+    bands: dict[int | None, list[Row]] = {}
+    for row in rows:
+        bands.setdefault(row["band"], []).append(row)
+    return [(band is not None, members) for band, members in bands.items()]
+
+
+def known_margin(margin: float | None) -> float | None:
+    """None where no difference is sure."""
+    return margin if margin is not None and isfinite(margin) else None
 
 
 def model_pages(content: Content, profiles: Profiles, failures: pl.DataFrame) -> dict[str, Row]:
@@ -127,7 +142,7 @@ def _cases_of(content: Content, model: str) -> list[Row]:
             "chips": answer_chips(content, content.groups[name, model]),
         }
         for name in names
-        if (name, model) in content.groups
+        if (name, model) in content.groups and (name, model) in content.pairs  # one may be repairs alone
     ]
 
 
@@ -159,10 +174,11 @@ def score_table(content: Content) -> tuple[list[str], list[Row]]:
             "model": row["model"],
             "slug": slug(row["model"]),
             "cells": [
-                {"score": row[case], "address": first_address(content, case, row["model"])} for case in cases
+                {"score": row.get(case), "address": first_address(content, case, row["model"])}
+                for case in cases
             ],
         }
-        for row in matrix(content.world.frame).to_dicts()
+        for row in matrix(content.board.answers).to_dicts()
     ]
     return cases, rows
 
@@ -170,7 +186,6 @@ def score_table(content: Content) -> tuple[list[str], list[Row]]:
 def method_page(content: Content) -> Row:
     """The facts of the method page, all of them counted."""
     from ..analysis.intervals import ROUNDS
-    from ..analysis.tiers import SIGNIFICANT
 
     frame = content.world.frame
     void = frame.filter(frame["outcome"] == "void")
@@ -186,16 +201,18 @@ def method_page(content: Content) -> Row:
         "confidence": CONFIDENCE,
         "rounds": ROUNDS,
         "seed": SEED,
-        "significant": SIGNIFICANT,
+        "margin": known_margin(content.board.margin),
+        "apart": sum(row["lacks"] is not None for row in content.rows),
         "scored": frame["score"].count(),
         "void": void.height,
         "models": len(content.rows),
         "cases": len(content.cases),
         "oldest": frame["timestamp"].min(),
         "newest": frame["timestamp"].max(),
-        "mixed": content.mixed,
+        "notes": content.board.notes,
         "reasons": counts_of(void, "void_reason"),
         "broken": content.world.broken,
+        "copies": content.world.copies,
         "unusable": content.world.unusable,
         "unrecorded": frame["rules_version"].null_count() > 0,
         "judges": [(title, counts_of(frame, column)) for title, column in judges],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .. import __version__
 from .slugs import slug
-from .wording import FILTERS, counted
+from .wording import FILTERS, counted, ranks
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -47,7 +47,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update({**FILTERS, "slug": slug, "markdown": markdown})
-    made.globals.update(version=__version__, navigation=NAVIGATION, counted=counted)
+    made.globals.update(version=__version__, navigation=NAVIGATION, counted=counted, ranks=ranks)
     return made
 
 

@@ -6,15 +6,19 @@ models make 2,016 of them. A test holds the two together.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from .tables import CONFIDENCE, SEED, matrix
+from .content import known_margin
+from .tables import CONFIDENCE, matrix
 from .wording import share
 
 if TYPE_CHECKING:
     import numpy as np
     import polars as pl
     from numpy.typing import NDArray
+
+    from ..analysis import Board
 
     Numbers = NDArray[np.float64]
 
@@ -23,84 +27,112 @@ MOST_MODELS: Final = 150
 """Above it the file of all pairs would be megabytes; the best models are kept."""
 
 
-def pair_data(frame: pl.DataFrame, models: list[str], cases: list[str]) -> dict[str, Any]:
+def pair_data(board: Board, models: list[str], cases: list[str]) -> dict[str, Any]:
     """What the browser needs: the scores on each test case, and each pair's difference with its interval."""
     shown = models[:MOST_MODELS]
-    scores = _table(frame, "score", shown, cases)
+    rows = {row["model"]: row for row in matrix(board.answers).to_dicts()}
     return {
-        "scores": [[_rounded(score) for score in row] for row in scores.tolist()],
-        "pairs": _pairs(scores, _luck(frame, shown, cases)),
+        "scores": [[_rounded(rows.get(model, {}).get(case)) for case in cases] for model in shown],
+        "pairs": _pairs(_questions(board.answers, shown, cases)),
         "confidence": share(CONFIDENCE),
+        "margin": known_margin(board.margin),
+        "ranked": board.ranked.height,
     }
 
 
-def _table(frame: pl.DataFrame, value: str, models: list[str], cases: list[str]) -> Numbers:
-    """A number of each model (row) on each test case (column); NaN where there is none."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Questions:
+    """Of each model on each test case under each prompt, as three axes."""
+
+    scores: Numbers
+    """NaN where there is none."""
+    samples: Numbers
+    squares: Numbers
+    """Of the deviations among answers to the same question."""
+    freedom: Numbers
+
+
+def _questions(frame: pl.DataFrame, models: list[str], cases: list[str]) -> _Questions:
     import numpy as np
-
-    rows = {row["model"]: row for row in matrix(frame, value).to_dicts()}
-    return np.array([[rows[model].get(case) for case in cases] for model in models], dtype=np.float64)
-
-
-def _luck(frame: pl.DataFrame, models: list[str], cases: list[str]) -> Numbers:
-    """The variance of each pair's (row's) difference on each test case that comes from sampling alone."""
-    import numpy as np
+    import polars as pl
 
     from ..analysis.spread import repeated_questions
 
-    repeated = repeated_questions(frame.filter(frame["score"].is_not_null()))
-    known = repeated.rows_by_key("model", unique=True)
-    squares, freedom = np.array([known.get(model, (0.0, 0)) for model in models], dtype=np.float64).T
-    samples = _table(frame, "samples", models, cases)
-    first, second = np.triu_indices(len(models), k=1)
-    own, answers = squares[first] + squares[second], freedom[first] + freedom[second]
-    variance = np.divide(own, answers, out=np.zeros(len(first)), where=answers > 0)
-    with np.errstate(divide="ignore", invalid="ignore"):  # no answer but void ones: no score either
-        luck: Numbers = variance[:, None] * (1 / samples[first] + 1 / samples[second])
-    return luck
+    scored = frame.filter(pl.col("score").is_not_null() & pl.col("model").is_in(models))
+    keys = ["model", "test_case", "prompt"]
+    means = scored.group_by(keys).agg(pl.col("score").mean(), pl.len().alias("samples"))
+    spread = repeated_questions(scored, keys)
+    prompts = sorted(scored["prompt"].unique().to_list())
+    places = [{name: at for at, name in enumerate(names)} for names in (models, cases, prompts)]
+
+    def axes(table: pl.DataFrame, value: str, empty: float) -> Numbers:
+        filled = np.full((len(models), len(cases), len(prompts)), empty)
+        where = [[place[name] for name in table[key]] for place, key in zip(places, keys, strict=True)]
+        filled[tuple(where)] = table[value].to_numpy()
+        return filled
+
+    return _Questions(
+        scores=axes(means, "score", np.nan),
+        samples=axes(means, "samples", 0.0),
+        squares=axes(spread, "squares", 0.0),
+        freedom=axes(spread, "freedom", 0.0),
+    )
 
 
-def _pairs(values: Numbers, luck: Numbers) -> dict[str, dict[str, Any]]:
-    import numpy as np
-
-    from ..analysis.intervals import bootstrap_errors, score_intervals
-
-    first, second = np.triu_indices(len(values), k=1)
-    # Sorted, as `compare` has them: what is drawn depends on the order.
-    order = np.argsort(values[second] - values[first], axis=1)
-    differences = np.take_along_axis(values[first] - values[second], order, axis=1)
-    luck = np.take_along_axis(luck, order, axis=1)
-    shared = np.isfinite(differences)
-    units = shared.sum(axis=1)
-    filled = np.where(shared, differences, 0.0)
-    means = np.divide(filled.sum(axis=1), units, out=np.full(len(units), np.nan), where=units > 0)
-    errors = bootstrap_errors(filled, shared.astype(np.float64), seed=SEED)
-    low, high = score_intervals(means, errors, units, confidence=CONFIDENCE, bounds=(-100.0, 100.0))
+def _pairs(questions: _Questions) -> dict[str, dict[str, Any]]:
+    """All pairs on the questions that both answered; one model against all behind it at a time."""
     return {
-        f"{first[at]}-{second[at]}": {
-            "low": _rounded(float(low[at])),
-            "high": _rounded(float(high[at])),
-            **_pair(differences[at][shared[at]], luck[at][shared[at]]),
-        }
-        for at in range(len(first))
-        if units[at] > 0
+        f"{first}-{second}": pair
+        for first in range(len(questions.scores))
+        for second, pair in _against_others(questions, first)
     }
 
 
-def _pair(differences: Numbers, luck: Numbers) -> dict[str, Any]:
-    """What needs no drawing, of one pair on its common test cases."""
+def _against_others(questions: _Questions, first: int) -> list[tuple[int, dict[str, Any]]]:
+    import numpy as np
+
+    from ..analysis.intervals import difference_intervals
+
+    def both(values: Numbers) -> tuple[Numbers, Numbers]:
+        """The sums over the common questions of each test case: of the first model, and of the others."""
+        others = np.where(common, values[first + 1 :], 0.0)
+        return np.where(common, values[first], 0.0).sum(axis=2), others.sum(axis=2)
+
+    common = np.isfinite(questions.scores[first]) & np.isfinite(questions.scores[first + 1 :])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        differences = np.subtract(*both(questions.scores)) / common.sum(axis=2)
+        squares, freedom = (
+            np.add(*both(values)).sum(axis=1) for values in (questions.squares, questions.freedom)
+        )
+        variance = np.divide(squares, freedom, out=np.zeros(len(squares)), where=freedom > 0)
+        own, others = both(questions.samples)
+        luck = variance[:, None] * (1 / own + 1 / others)
+    low, high = difference_intervals(differences, confidence=CONFIDENCE)
+    found = []
+    for at in range(len(differences)):
+        shared = np.isfinite(differences[at])
+        if shared.any():
+            ends = (float(low[at]), float(high[at]))
+            found.append((first + 1 + at, _pair(differences[at][shared], luck[at][shared], ends)))
+    return found
+
+
+def _pair(differences: Numbers, luck: Numbers, ends: tuple[float, float]) -> dict[str, Any]:
     from ..analysis.comparing import cases_needed
     from ..analysis.signs import sign_flip_test
 
     difference, p_value, cases = float(differences.mean()), sign_flip_test(differences), len(differences)
     variance = max(float(differences.var(ddof=1)), float(luck.mean())) if cases > 1 else 0.0
     return {
+        "low": _rounded(ends[0]),
+        "high": _rounded(ends[1]),
         "difference": _rounded(difference),
         "p_value": round(p_value, 5),
         "wins_a": int((differences > _TIE).sum()),
         "wins_b": int((differences < -_TIE).sum()),
         "ties": int((abs(differences) <= _TIE).sum()),
         "cases_needed": cases_needed(difference, p_value, cases, variance),
+        "cases_fewest": cases_needed(ends[difference > 0], p_value, cases, variance),
     }
 
 

@@ -23,6 +23,8 @@ from .tables import matrix
 if TYPE_CHECKING:
     import polars as pl
 
+    from ..analysis import Board
+
 # The colours of codejury.plots on a dark page. Those of the data are light enough as they are.
 DARK: Final[Mapping[str, str]] = {
     "white": "#1b1e24", "#222222": "#e6e4df", "#767676": "#a3a8b2", "#EDF1F5": "#262d3a",
@@ -59,11 +61,12 @@ def write_pictures(output: Output, charts: Iterable[Chart]) -> tuple[list[Pictur
     return pictures, ""
 
 
-def board_charts(frame: pl.DataFrame, board: pl.DataFrame) -> Iterator[Chart]:
+def board_charts(whole: Board) -> Iterator[Chart]:
     """What the board shows in numbers; a chart that would have nothing to show is left out."""
     from .. import plots
     from ..analysis import pivot
 
+    frame, board = whole.answers, whole.table
     caption, by_prompt = plots.caption_of(frame), pivot(frame, "model", "prompt")
     yield "ranking", "Ranking with intervals", plots.ranking(board, caption)
     if _several(board["cost"]):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from ..analysis import Board
 
 Row = dict[str, Any]
 
@@ -27,15 +29,32 @@ class View:
 
     choice: Choice
     rows: tuple[Row, ...]
+    notes: tuple[str, ...]
+    """What to bear in mind when reading it."""
     answers: int
     cases: int
 
 
-def board_of(frame: pl.DataFrame) -> pl.DataFrame:
+def board_of(frame: pl.DataFrame) -> Board:
     """The board of all answers of a frame."""
-    from ..analysis import leaderboard
+    from ..analysis import board
 
-    return leaderboard(frame, ("model",), seed=SEED, confidence=CONFIDENCE)
+    return board(frame, ("model",), seed=SEED, confidence=CONFIDENCE)
+
+
+def rows_of(board: Board) -> list[Row]:
+    """The rows, each with its `band`: how often above it everything is surely better than all from it on.
+
+    None for those that are not ranked.
+    """
+    from ..analysis.ranks import breaks
+
+    rows = board.table.to_dicts()
+    ranked = [row for row in rows if row["rank_low"] is not None]
+    lines = breaks([row["rank_low"] for row in ranked], [row["rank_high"] for row in ranked])
+    for place, row in enumerate(rows):
+        row["band"] = None if row["lacks"] else sum(line <= place for line in lines)
+    return rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +73,7 @@ def _by_model(frame: pl.DataFrame, column: str) -> dict[str, list[Row]]:
     """For each model, a board of its own answers by another column."""
     from ..analysis import leaderboard
 
-    table = leaderboard(frame, ("model", column), seed=SEED, confidence=CONFIDENCE, tiered=False)
+    table = leaderboard(frame, ("model", column), seed=SEED, confidence=CONFIDENCE)
     boards: dict[str, list[Row]] = {}
     for row in table.to_dicts():
         boards.setdefault(row["model"], []).append(row)
@@ -72,7 +91,7 @@ def choices(frame: pl.DataFrame) -> dict[str, list[str]]:
     return {column: values for column, values in found.items() if len(values) > 1}
 
 
-def views(frame: pl.DataFrame, board: pl.DataFrame) -> Iterator[View]:
+def views(frame: pl.DataFrame, board: Board) -> Iterator[View]:
     """A board for every combination of filters that occurs, fewest filters first, up to MOST_VIEWS.
 
     The first has no filter: it is the board of the whole frame, which is at hand.
@@ -90,15 +109,16 @@ def views(frame: pl.DataFrame, board: pl.DataFrame) -> Iterator[View]:
         part = frame.filter(*wanted) if wanted else frame
         if part.height and made < MOST_VIEWS:
             made += 1
-            yield _view(part, board_of(part) if wanted else board, choice)
+            yield _view(board_of(part) if wanted else board, choice)
 
 
-def _view(part: pl.DataFrame, board: pl.DataFrame, choice: Choice) -> View:
+def _view(board: Board, choice: Choice) -> View:
     return View(
         choice=choice,
-        rows=tuple(board.to_dicts()),
-        answers=part.height,
-        cases=part["test_case"].n_unique(),
+        rows=tuple(rows_of(board)),
+        notes=board.notes,
+        answers=board.answers.height,
+        cases=board.answers["test_case"].n_unique(),
     )
 
 
@@ -155,7 +175,3 @@ def counts_of(frame: pl.DataFrame, column: str) -> list[tuple[str, int]]:
         .sort(["n", column], descending=[True, False])
     )
     return [(str(value), int(number)) for value, number in counted.iter_rows()]
-
-
-def model_order(board: Sequence[Row]) -> list[str]:
-    return [row["model"] for row in board]

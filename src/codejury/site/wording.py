@@ -53,6 +53,11 @@ def moment(timestamp: str) -> str:
     return f"{digits[:4]}-{digits[4:6]}-{digits[6:8]} {digits[8:10]}:{digits[10:12]}"
 
 
+def ranks(low: int | None, high: int | None) -> str:
+    """1, 7 -> 1 to 7; 3, 3 -> 3."""
+    return NOTHING if low is None or high is None else str(low) if low == high else f"{low} to {high}"
+
+
 def counted(amount: int, noun: str) -> str:
     """3, "answer" -> 3 answers."""
     return f"{amount:,} {noun}{'' if amount == 1 else 's'}"

@@ -42,6 +42,8 @@ class World:
     root: Path
     frame: pl.DataFrame
     broken: tuple[BrokenFile, ...]
+    copies: int
+    """Evaluations that are copies of others, and left out."""
     definitions: Mapping[str, TestCase]
     """Those of the test cases that occur, by name; one may be missing."""
     unusable: tuple[str, ...]
@@ -62,8 +64,8 @@ def load_world(root: Path, definitions: Path | None = None, *, max_history: int 
     suite = Suite(_definition_files(root, definitions))
     cases, unusable = _load_definitions(suite, names)
     return World(
-        root=root, frame=results.frame, broken=results.broken, definitions=cases, unusable=unusable,
-        notes=suite.notes(),
+        root=root, frame=results.frame, broken=results.broken, copies=results.copies, definitions=cases,
+        unusable=unusable, notes=suite.notes(),
     )  # fmt: skip
 
 

@@ -18,6 +18,8 @@
     category: document.querySelector("#category"),
     experiment: document.querySelector("#experiment"),
   };
+  const notes = document.querySelector("#notes");
+  const MADE = { interval: ["low", "high"], rank: ["rank_low", "rank_high"] };
   const PARTS = ["prompt", "category", "experiment"];
   let state = {};
   let view = null;
@@ -27,7 +29,8 @@
   const viewKey = (wanted) => PARTS.map((part) => wanted[part] ?? "").join("\u0000");
   const columns = () => (state.columns ? state.columns.split(",").filter((key) => byKey.has(key)) : usual);
   const sortColumn = () => (byKey.has(state.sort) ? state.sort : "score");
-  const descending = () => (state.direction ? state.direction === "down" : byKey.get(sortColumn()).kind !== "text");
+  const risesByNature = () => ["text", "rank"].includes(byKey.get(sortColumn()).kind);
+  const descending = () => (state.direction ? state.direction === "down" : !risesByNature());
 
   /** The state of the address; a combination nobody made a view for falls back to its first part. */
   function normalised(wanted) {
@@ -63,6 +66,7 @@
   function matching() {
     const words = (state.q || "").toLowerCase().split(/\s+/).filter(Boolean);
     return view.rows.map((row) => Object.fromEntries(view.columns.map((key, index) => [key, row[index]])))
+      .map((row) => ({ ...row, rank: row.rank_low }))
       .filter((row) => !state.provider || row.provider === state.provider)
       .filter((row) => words.every((word) => row.model.toLowerCase().includes(word)));
   }
@@ -91,15 +95,17 @@
   function cell(column, row) {
     const value = row[column.key];
     if (column.key === "model") {
-      return h("th", { scope: "row" }, h("a", { href: `${root}models/${row.slug}.html` }, value));
+      return h("th", { scope: "row" }, h("a", { href: `${root}models/${row.slug}.html` }, value),
+        row.lacks ? h("small", { class: "lacks" }, `lacks ${row.lacks}`) : "");
     }
+    if (column.key === "rank") return h("td", { class: "c-rank n" }, ranks(row.rank_low, row.rank_high));
     if (column.key === "interval") {
-      return h("td", { class: "c-interval" }, interval(row),
-        h("span", { class: "unseen" }, `${format.number(row.low)} to ${format.number(row.high)}`));
+      const said = row.low === null ? "" : `${format.number(row.low)} to ${format.number(row.high)}`;
+      return h("td", { class: "c-interval" }, interval(row), h("span", { class: "unseen" }, said));
     }
     const text = format[column.kind](value);
     const number = column.kind !== "text";
-    const content = number && column.key !== "tier" && value !== null
+    const content = number && value !== null
       ? h("a", { class: "quiet", href: `${root}models/${row.slug}.html#answers` }, text) : text;
     return h("td", { class: `c-${column.key}${number ? " n" : ""}` }, content);
   }
@@ -109,25 +115,32 @@
     shown = sorted(matching());
     table.tHead.replaceChildren(h("tr", {}, order.map(heading)));
     for (const body of [...table.tBodies]) body.remove();
-    const byTier = sortColumn() === "score" && descending();
-    for (const [tier, rows] of byTier ? tiers(shown) : [[null, shown]]) {
+    for (const [band, rows] of bands(shown)) {
       const body = h("tbody", {}, rows.map((row) => h("tr", {}, order.map((column) => cell(column, row)))));
-      if (tier !== null) body.prepend(h("tr", { class: "tier" },
-        h("th", { scope: "rowgroup", colspan: order.length }, `Tier ${tier}`)));
+      if (band === "apart") body.prepend(h("tr", { class: "part" },
+        h("th", { scope: "rowgroup", colspan: order.length }, "Not ranked, for want of answers")));
       table.append(body);
     }
+    notes.hidden = view.notes.length === 0;
+    notes.querySelector("ul").replaceChildren(...view.notes.map((text) => h("li", { class: "foreign" }, text)));
     const models = `${shown.length} of ${view.rows.length} model${view.rows.length === 1 ? "" : "s"}`;
     status.textContent = shown.length ? `${models}, ${view.summary}` : `No model matches. ${models}.`;
   }
 
-  function tiers(rows) {
+  /** The parts of the board: those that are not ranked, and between the others the lines of a sure order. */
+  function bands(rows) {
+    const inOrder = ["score", "rank"].includes(sortColumn()) && descending() === (sortColumn() === "score");
     const found = new Map();
     for (const row of rows) {
-      const tier = row.tier ?? "none";
-      found.set(tier, [...(found.get(tier) || []), row]);
+      const band = row.band === null ? "apart" : inOrder ? row.band : 0;
+      found.set(band, [...(found.get(band) || []), row]);
     }
+    const apart = found.get("apart");
+    if (apart && found.delete("apart")) found.set("apart", apart);
     return found;
   }
+
+  const ranks = (low, high) => (low === null ? "–" : low === high ? `${low}` : `${low} to ${high}`);
 
   function heading(column) {
     const current = column.key === sortColumn();
@@ -172,9 +185,10 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   });
 
-  /** The rows and columns as they are shown, with full numbers; the interval as its two ends. */
+  /** The rows and columns as they are shown, with full numbers; interval and rank as their two ends. */
   function csv() {
-    const keys = columns().flatMap((key) => (key === "interval" ? ["low", "high"] : [key]));
+    const lacking = shown.some((row) => row.lacks) ? ["lacks"] : [];
+    const keys = [...columns(), ...lacking].flatMap((key) => MADE[key] ?? [key]);
     const quoted = (value) => {
       if (typeof value === "number") return String(value);
       const text = /^[=+@\t-]/.test(value ?? "") ? `'${value}` : String(value ?? ""); // a spreadsheet would run it

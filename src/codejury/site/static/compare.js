@@ -7,6 +7,7 @@
   const [first, second] = [document.querySelector("#a"), document.querySelector("#b")];
   const verdict = document.querySelector("#verdict");
   const body = document.querySelector("#cases tbody");
+  const SIGNIFICANT = 0.05;
   const index = new Map(data.models.map((model, at) => [model.name, at]));
 
   function show(state) {
@@ -33,7 +34,7 @@
     const [wins, losses] = turned ? [pair.wins_b, pair.wins_a] : [pair.wins_a, pair.wins_b];
     return [h("dl", { class: "facts" },
       fact("Difference in points", signed(difference), "big"),
-      fact(`${data.confidence} interval`, unknown(pair.low) ? "–" : `${signed(low)} to ${signed(high)}`),
+      fact(`${data.confidence} interval of this pair`, unknown(pair.low) ? "–" : `${signed(low)} to ${signed(high)}`),
       fact("Chance of this if both were alike", format.number(p, 3)),
       fact("First is better on", format.count(wins)), fact("Second is better on", format.count(losses)),
       fact("Even on", format.count(pair.ties))), h("p", {}, sentence(a, b, difference, low, high, p, pair))];
@@ -49,12 +50,27 @@
   function sentence(a, b, difference, low, high, p, pair) {
     const [better, worse] = difference >= 0 ? [a, b] : [b, a];
     if (unknown(pair.low)) return "With so few test cases in common nothing can be said about others.";
-    if (low <= 0 && high >= 0) {
-      const needed = unknown(pair.cases_needed) ? "" :
-        ` A difference of this size would be seen with about ${format.count(pair.cases_needed)} test cases.`;
-      return `These test cases do not tell the two apart: the interval holds zero.${needed}`;
-    }
-    return `${data.models[better].name} is better than ${data.models[worse].name} on test cases like these.`;
+    if (p > SIGNIFICANT) return `These test cases do not tell the two apart.${needed(pair)}${onTheBoard(a, b, difference)}`;
+    const [good, bad] = [data.models[better].name, data.models[worse].name];
+    return `${good} is better than ${bad} on test cases like these.${onTheBoard(a, b, difference)}`;
+  }
+
+  function needed(pair) {
+    if (unknown(pair.cases_needed)) return "";
+    const fewest = unknown(pair.cases_fewest) || pair.cases_fewest >= pair.cases_needed ? "" :
+      ` That rests on ${format.count(pair.wins_a + pair.wins_b + pair.ties)} test cases: it may take as few as ` +
+      `${format.count(pair.cases_fewest)}, and no number will do if there is no difference.`;
+    return ` A difference of this size would be seen with about ${format.count(pair.cases_needed)} test cases.${fewest}`;
+  }
+
+  /** Why the board may say less than this pair alone. */
+  function onTheBoard(a, b, difference) {
+    const lacking = [a, b].map((at) => data.models[at]).filter((model) => model.lacks);
+    if (lacking.length) return lacking.map((model) => ` ${model.name} is not ranked: it lacks ${model.lacks}.`).join("");
+    if (data.ranked < 3 || unknown(data.margin)) return "";
+    const sure = Math.abs(difference) > data.margin ? "is sure" : "is not sure";
+    return ` That is of this pair alone. On the board of ${data.ranked} models, corrected for all pairs, their order ` +
+      `${sure}: it takes more than ${format.number(data.margin)} points.`;
   }
 
   function row(one, a, b, x, y) {
