@@ -28,7 +28,7 @@ test: setup browser
 
 julia: setup
 	@$(BIN)/python -m pytest $(patsubst %,tests/test_%.py,julia_side compiled toolchain judge \
-		sandbox_clocks sandbox_conformance attacks)
+		sandbox_clocks sandbox_conformance proof selftest attacks)
 
 browser: .venv/.ready
 	@$(BIN)/python scripts/install-browser >/dev/null
