@@ -1,7 +1,7 @@
 """Answers as models write them, and the code that a careful reader takes from them.
 
-The shapes are in `answer_shapes.txt`. The real judge reads each; then the same in every wrapping, and programs
-made at random, are read without one.
+The shapes are in `answer_shapes.txt`. The real judge reads each; then the same in every wrapping, and
+programs made at random, are read without one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ def read_shapes() -> list[Shape]:
 
 
 SHAPES = read_shapes()
-FENCED = [shape for shape in SHAPES if shape.rule == "all" and any(map(is_julia, find_snippets(shape.answer)))]
+FENCED = [
+    shape for shape in SHAPES if shape.rule == "all" and any(map(is_julia, find_snippets(shape.answer)))
+]
 
 
 def julia_codes(answer: str) -> list[str]:
@@ -67,14 +69,14 @@ def test_bare_code_is_judged_as_it_is_whatever_its_docstrings_hold(jury: Judge, 
     (snippet,) = bare_code(shape.code)
     execution = jury.execute_code(shape.code, DOUBLE)
     assert snippet.code == execution.extraction.code == shape.code
-    assert execution.executed and execution.unit_tests_passed == len(DOUBLE.unit_tests)
+    assert execution.unit_tests_passed == len(DOUBLE.unit_tests)
 
 
 @pytest.mark.parametrize("shape", FENCED, ids=lambda shape: shape.name)
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("", "\n\nIt's \"done\".\n"),
+        ("", '\n\nIt\'s "done".\n'),
         ("Here's the code; it isn't \"long\":\n\n", "\n```python\nprint('''\"''')\n```\n"),
         ("<answer>\n", "\n</answer>\n"),
         ("<details><summary>Code</summary>\n", "\n</details>\n<|im_end|>"),
@@ -110,7 +112,7 @@ def test_line_ends_lists_and_quotes_change_nothing(shape: Shape) -> None:
         '```julia\nf(x) = "\n```\nSay "a" and "b".\n```julia\nf(x) = "a"\n```\n',
         '```julia\nf(x) = "\n```\nSay "a.\n```julia\nf(x) = "a"\n```\n',
         '```julia\nprint("hi)\n```\nIt prints "hi":\n```\nhi\n```\n',
-        '```julia\nf(s) = split(s, ",)\n```\nOr:\n```julia\ng(s) = count(==(\'"\'), s)\n```\n',
+        "```julia\nf(s) = split(s, \",)\n```\nOr:\n```julia\ng(s) = count(==('\"'), s)\n```\n",
         "```julia\nf(x) = `a\n```\nOr `b`:\n```julia\nf(x) = `a`\n```\n",
         '```julia\nf(x) = x"\n```\n\n```julia\nf(x) = x"\n```\n',
         '```julia\n"""\n```\nThe end is missing:\n```julia\n"""\n```\n',
@@ -150,23 +152,46 @@ def test_tags_and_indentation_that_hold_no_code_are_not_read(answer: str) -> Non
 
 
 def test_code_in_tags_and_indented_code_follow_what_is_better() -> None:
-    answer = "<pre>a &lt;&#61; b &amp;& c</pre>\n\nand\n\n    f(x) = x\n\n```\ng(x) = x\n```\n<answer>\nh(x) = x"
+    answer = (
+        "<pre>a &lt;&#61; b &amp;& c</pre>\n\nand\n\n    f(x) = x\n\n```\ng(x) = x\n```\n<answer>\nh(x) = x"
+    )
     assert find_snippets(answer)[1:] == (
         Snippet(code="a <= b && c", fenced=False, markup="html"),
         Snippet(code="f(x) = x\n", fenced=False, markup="indented"),
     )
-    assert find_snippets("Sure.\n<answer>\nh(x) = x")[1].code == "\nh(x) = x"
+    assert find_snippets("Sure.\n<answer>\nh(x) = x")[1].code == "h(x) = x"
 
 
 # Programs with docstrings, wrapped at random
 
-words = st.lists(st.sampled_from(["Twice", "it's", '"so"', "`x`", "2x", "a'", "$x", "# no", "julia> f(1)", "|"]))
-inner_tag = st.sampled_from(["", "julia", "jldoctest", "jldoctest; setup = :(using Dates)", "text", "markdown"])
-plain_code = st.sampled_from([
-    "x = 1", "A = B' * 'a'", "q = '\"'", "t = \"```\"", "s = \"a$(\"b\")c\"", "# don't \"", "#= \" =#", "y = x[end]'",
-    "c = `ls`", "r = r\"\\\"\"", "function g(x)\n    for i in 1:2\n        x\n    end\nend", "z = [i for i in 1:2 if i > 1]",
-    "m = \"\"\"\n~~~\n\"\"\"", "@show :end, x'", "k = ''' * '\\''", "struct P end", "", "v = x ? 'a' : '\"'",
-])  # fmt: skip
+words = st.lists(
+    st.sampled_from(["Twice", "it's", '"so"', "`x`", "2x", "a'", "$x", "# no", "julia> f(1)", "|"])
+)
+inner_tag = st.sampled_from(
+    ["", "julia", "jldoctest", "jldoctest; setup = :(using Dates)", "text", "markdown"]
+)
+plain_code = st.sampled_from(
+    [
+        "x = 1",
+        "A = B' * 'a'",
+        "q = '\"'",
+        't = "```"',
+        's = "a$("b")c"',
+        "# don't \"",
+        '#= " =#',
+        "y = x[end]'",
+        "c = `ls`",
+        'r = r"\\""',
+        "function g(x)\n    for i in 1:2\n        x\n    end\nend",
+        "z = [i for i in 1:2 if i > 1]",
+        'm = """\n~~~\n"""',
+        "@show :end, x'",
+        "k = ''' * '\\''",
+        "struct P end",
+        "",
+        "v = x ? 'a' : '\"'",
+    ]
+)
 
 
 @st.composite
@@ -177,7 +202,9 @@ def docstrings(draw: st.DrawFn) -> str:
         parts.append(mark)
     text = "\n".join(parts + draw(st.lists(st.just(""), max_size=2)))
     return draw(
-        st.sampled_from([f'"""\n{text}\n"""', f'@doc raw"""\n{text}\n"""', f"#=\n{text}\n=#", f'md"""\n{text}\n"""'])
+        st.sampled_from(
+            [f'"""\n{text}\n"""', f'@doc raw"""\n{text}\n"""', f"#=\n{text}\n=#", f'md"""\n{text}\n"""']
+        )
     )
 
 
@@ -185,7 +212,9 @@ programs = st.lists(st.one_of(docstrings(), plain_code), min_size=1, max_size=6)
     lambda parts: "\n".join([*parts, "double(x) = 2x"])
 )
 fences = st.sampled_from(["```", "~~~", "````", "~~~~~"])
-around = st.sampled_from(["", "Here it's, \"so\":\n", "- a\n- b\n\n", "<answer>\n", "# Title\n\n", "> quoted\n\n"])
+around = st.sampled_from(
+    ["", 'Here it\'s, "so":\n', "- a\n- b\n\n", "<answer>\n", "# Title\n\n", "> quoted\n\n"]
+)
 
 
 @settings(max_examples=400, deadline=None, derandomize=True)

@@ -290,8 +290,9 @@ def _payload(job: Job, attempt: int, skip: Sequence[int], *, interpret: bool) ->
     ]
 
 
-def _snippet_parts(snippet: Snippet) -> tuple[Item, Item, Item]:
-    return _snippet_kind(snippet), snippet.code, encode(str(line) for line in quoted_commands(snippet.code))
+def _snippet_parts(snippet: Snippet) -> tuple[str, str]:
+    """What the Julia side is told of a snippet: its kind, its lines that only look like prompts; its code."""
+    return " ".join([_snippet_kind(snippet), *map(str, quoted_commands(snippet.code))]), snippet.code
 
 
 def _snippet_kind(snippet: Snippet) -> str:
