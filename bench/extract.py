@@ -2,10 +2,10 @@
 
     python bench/extract.py [--megabytes N] [--rounds R]
 
-Prose with one block of code in it is the measure. The others are what could make reading slow: fences, quotes,
-backticks, brackets and comments, by themselves, inside a block, and behind a fence inside a docstring, where the
-reader looks for the end of the block. Measured in turn, several rounds, and the best of each counts. The bar: none
-takes longer than three times as long as prose.
+Prose with one block of code in it is the measure. The others are what could make reading slow: fences,
+quotes, backticks, brackets and comments, by themselves, inside a block, and behind a fence inside a
+docstring, where the reader looks for the end of the block. Measured in turn, several rounds, and the best
+of each counts. The bar: none takes longer than three times as long as prose.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ BAR = 3.0
 PROSE = "Some words of prose in a line of usual length, as they are written by most models.\n"
 ALONE = (
     "```julia\n", "```\n", "~~~\n", '```julia\n"\n```\n', '```julia\n"""\n```\n', "```julia\n#=\n```\n",
-    '```julia\nf("a") = x\n```\n', '```julia\nx = "$(\n```\n', '"', '"""', "`", "'", "#=", "$(", "(", "> a\n", "\n",
-    "<think>", "</think>", "<pre><code>x</code></pre>\n", "    x\n", "julia> \n",
+    '```julia\nf("a") = x\n```\n', '```julia\nx = "$(\n```\n', '"', '"""', "`", "'", "#=", "$(", "(",
+    "> a\n", "\n", "<think>", "</think>", "<pre><code>x</code></pre>\n", "    x\n", "julia> \n",
 )  # fmt: skip
 INSIDE = (
-    '"', "`", "'", "#=", "#= =# ", '"$(', '"$(a)"', '"""', "(", "()", "begin ", "end ", "(x for ", '"a" ', "\\", "'a'",
-    '"\n```\n', '"""\n```\n', 'julia> "\n', "```julia\n",
+    '"', "`", "'", "#=", "#= =# ", '"$(', '"$(a)"', '"""', "(", "()", "begin ", "end ", "(x for ", '"a" ',
+    "\\", "'a'", '"\n```\n', '"""\n```\n', 'julia> "\n', "```julia\n",
 )  # fmt: skip
 WRAPPINGS = {
     "in a block": ("```julia\n", "\n```\nx\n```\n"),

@@ -225,6 +225,7 @@ def test_a_verdict_tells_what_was_left_out_and_what_was_printed():
         rule="last_defining",
         blocks_found=3,
         blocks_used=(0, 2),
+        extended=(1, 2),
         dropped_imports=("Foo",),
         dropped_tests=2,
     )
@@ -233,6 +234,7 @@ def test_a_verdict_tells_what_was_left_out_and_what_was_printed():
     told = shown(assess(facts(case, extraction=extraction, stdout=output), case), case)
     assert "the last block that defines the function (rule last_defining)" in told
     assert "3 blocks in the answer, used: 1, 3" in told
+    assert "goes on past a fence inside a string or a comment: 2, 3" in told
     assert "not installed: Foo" in told
     assert "tests of its own, dropped: 2" in told
     assert "the last 10 of 30 lines" in told

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from codejury.failures import LABELS, Kind, classify
+from codejury.failures.answers import cut_off, pieces_of
 from codejury.failures.code_text import looks_like, without_strings
 from codejury.judge import Judge
 from codejury.records import Completion
@@ -318,6 +319,18 @@ def test_an_answer_that_stops_in_the_middle_was_cut_off() -> None:
     assert kind_of(row, answer) is Kind.CUT_OFF
     assert kind_of(row, answer + "\n```") is Kind.DOES_NOT_PARSE
     assert kind_of(row | {"finish_reason": "length"}, None) is Kind.CUT_OFF
+
+
+DOCUMENTED = '```julia\n"""\n```jldoctest\njulia> double(2)\n```\n"""\ndouble(x) = 2x\n'
+
+
+def test_blocks_are_those_that_the_judge_reads() -> None:
+    (piece,) = pieces_of(f"{DOCUMENTED}```\n\nDone.")
+    assert (piece.code, piece.tag, piece.closed) == (DOCUMENTED.removeprefix("```julia\n"), "julia", True)
+    assert cut_off(DOCUMENTED)
+    assert not cut_off(f"{DOCUMENTED}```\n")
+    row = ours(block("main", error="UndefVarError", message="`double` is not defined"), code="x = 1")
+    assert kind_of(row, f"{DOCUMENTED}```\n") is Kind.EXTRACTION_LOST
 
 
 # The predecessor's evaluations

@@ -231,6 +231,12 @@ def test_deep_and_endless_texts_are_shown_to_the_end(text: str) -> None:
 # Bad input, pipes
 
 
+def test_a_block_is_shown_as_long_as_the_judge_takes_it() -> None:
+    code = '"""\n```jldoctest\njulia> f(1)\n```\n"""\nf(x) = "*not emphasis*"\n'
+    lines = [line.strip() for line in rendered(f"```julia\n{code}```\n*emphasis*").splitlines()]
+    assert [line for line in lines if line] == ["```julia", *code.split("\n")[:-1], "emphasis"]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [

@@ -205,6 +205,19 @@ def test_an_answer_is_two_clicks_from_the_board(visit: Visit, address: str) -> N
     assert len([url for url in visit.requests if "/answers/" in url]) == 1
 
 
+def test_a_block_is_drawn_as_long_as_the_judge_takes_it(visit: Visit, address: str) -> None:
+    page = visit.page
+    page.goto(f"{address}answer.html#repeat/{slug(GOOD)}/1/")
+    settled(page, "answer")
+    code = '"""\n  ```jldoctest\njulia> f(1)\n```\n"""\nf(x) = x'
+    texts = {f"Here:\n```julia\n{code}\n```\nDone.": [[1, 9]], f"```julia\n{code}": [[0, 7]]}
+    drawn = "([text, spans]) => Codejury.markdown.render(text, spans).querySelector('pre').textContent"
+    taken = "([text, spans]) => Codejury.markdown.code(text, spans)"
+    for text, spans in texts.items():
+        assert page.evaluate(drawn, [text, spans]) == code
+    assert page.evaluate(taken, list(next(iter(texts.items())))) == code
+
+
 def test_next_and_previous_walk_through_all_answers_to_a_test_case(visit: Visit, address: str) -> None:
     page = visit.page
     page.goto(f"{address}answer.html#repeat/{slug(GOOD)}/1/")

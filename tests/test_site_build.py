@@ -195,6 +195,15 @@ def test_a_shard_holds_the_conversation_and_every_verdict(site: Path, tree: Tree
     ] * 7  # the main code, two examples, four tests
 
 
+def test_a_shard_tells_the_page_which_blocks_end_later_than_commonmark_says(tmp_path: Path) -> None:
+    answer = 'Here:\r\n```julia\r\n"""\r\n```\r\nf(1)\r\n```\r\n"""\r\nf(x) = x\r\n```\r\nDone.'
+    group = big_group(tmp_path, [answer, "```julia\nf(x) = x\n```\n"])
+    write_group(tmp_path, tmp_path / "site", group, "")
+    first, second = shard(tmp_path / "site/answers/c/m.1.js")["answers"]
+    assert first["extended_spans"] == {"0": [[1, 9]]}
+    assert "extended_spans" not in second
+
+
 def big_group(folder: Path, texts: list[str]) -> Group:
     """A group whose answers do not compress."""
     entries = []

@@ -124,7 +124,12 @@ EXECUTION = Execution(
         ),
     ),
     extraction=Extraction(
-        rule="all", blocks_found=1, blocks_used=(0,), code="double(x) = 2x", dropped_imports=("Foo",)
+        rule="all",
+        blocks_found=1,
+        blocks_used=(0,),
+        extended=(0,),
+        code="double(x) = 2x",
+        dropped_imports=("Foo",),
     ),
     julia_version="1.10.4",
     sandbox="L3",
@@ -525,6 +530,7 @@ class TestEvaluations:
             ({"blocks": [1]}, "blocks must be a list of objects"),
             ({"extraction": {"rule": 1}}, "extraction.rule must be a string"),
             ({"extraction": 3}, "extraction must be an object or null"),
+            ({"extraction": {"extended": [-1]}}, "extraction.extended must be a list of whole numbers"),
         ],
     )
     def test_a_malformed_one_of_ours_is_named_with_its_reason(self, tmp_path, changes, why):
@@ -532,6 +538,12 @@ class TestEvaluations:
         path = put(tmp_path, "e.json", json.dumps(good | changes))
         with pytest.raises(InputError, match=re.escape(why)):
             read_evaluation(path)
+
+    def test_one_of_an_earlier_version_does_not_say_which_blocks_went_on(self, tmp_path):
+        earlier = json.loads(write_evaluation(stored(tmp_path), VERDICT).evaluation.read_bytes())
+        del earlier["extraction"]["extended"]
+        record = evaluation_record(read_evaluation(put(tmp_path, "e.json", json.dumps(earlier))))
+        assert record.execution.extraction == dataclasses.replace(EXECUTION.extraction, extended=())
 
     def test_all_that_is_wrong_comes_at_once(self, tmp_path):
         document = json.loads(OLD_EVALUATION) | {"parsed": "yes"}

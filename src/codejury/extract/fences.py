@@ -1,4 +1,4 @@
-"""The fenced and indented blocks of a text in markdown. CommonMark proposes where they end; for Julia code, Julia decides.
+"""The fenced and indented blocks of a text in markdown. CommonMark proposes their ends; Julia decides.
 
 A docstring often holds a fence of its own, with an example:
 
@@ -13,10 +13,11 @@ A docstring often holds a fence of its own, with an example:
     ```                  <- its author ends it here
 
 A closing fence inside a string or a comment does not end a block of Julia; the next one that is not inside
-does. Where that leads nowhere, because a quotation mark is missing or the rest is prose, CommonMark's end stays.
+does. Where that leads nowhere, because a quotation mark is missing or the rest is prose, CommonMark's end
+stays.
 
-Raw HTML is read as text, unlike CommonMark: models wrap their answer in `<answer>` or `<details>`, and a fence
-straight below such a line is meant as a fence.
+Raw HTML is read as text, unlike CommonMark: models wrap their answer in `<answer>` or `<details>`, and a
+fence straight below such a line is meant as a fence.
 """
 
 from __future__ import annotations
@@ -109,8 +110,9 @@ def end_blocks_as_julia_does(parser: MarkdownIt) -> None:
     parser.block.ruler.at("fence", _fence, {"alt": ["paragraph", "reference", "blockquote", "list"]})
 
 
-# The rest is one rule of the parser. `state` holds for every line where it begins (`bMarks`), ends (`eMarks`),
-# how many blanks it begins with (`tShift`) and how many columns these are (`sCount`), containers taken off.
+# The rest is one rule of the parser. `state` holds for every line where it begins (`bMarks`) and ends
+# (`eMarks`), how many blanks it begins with (`tShift`) and how many columns these are (`sCount`), without the
+# marks of the lists and quotes it is in.
 
 _IN_VAIN: Final = "codejury_read_in_vain"
 
@@ -164,11 +166,8 @@ class _Opening:
 
     def next_end(self, line: int) -> _End:
         """The first closing fence from a line on, or where the list item, the quote or the text ends."""
-        state = self.state
         while line < self.end and not self._leaves_container(line):
-            if state.src.startswith(self.markup, state.bMarks[line] + state.tShift[line]) and self.closes(
-                line
-            ):
+            if self._closes(line):
                 return _End(line, closed=True)
             line += 1
         return _End(line, closed=False)
@@ -177,11 +176,13 @@ class _Opening:
         state = self.state
         return state.sCount[line] < state.blkIndent and not state.isEmpty(line)
 
-    def closes(self, line: int) -> bool:
-        """Whether a line that begins with our fence is a closing fence: not too deep, and nothing behind it."""
+    def _closes(self, line: int) -> bool:
+        """Whether a line is a fence as long as ours, not indented too far, and with nothing behind it."""
         state = self.state
-        behind = state.skipCharsStr(state.bMarks[line] + state.tShift[line], self.markup[0])
-        return not state.is_code_block(line) and state.skipSpaces(behind) >= state.eMarks[line]
+        begin = state.bMarks[line] + state.tShift[line]
+        if not state.src.startswith(self.markup, begin) or state.is_code_block(line):
+            return False
+        return state.skipSpaces(state.skipCharsStr(begin, self.markup[0])) >= state.eMarks[line]
 
     def end_of_code(self, proposed: _End) -> _End:
         """The proposed end, unless it is inside a string or a comment of Julia's that ends further down."""
@@ -191,13 +192,13 @@ class _Opening:
         reader.read(code_in_info(self.info))
         for line in range(self.start + 1, proposed.line):
             reader.read(self._text(line))
-        if not reader.in_literal or reader.hopeless:
+        if not reader.in_literal:
             return proposed
-        # Behind a lone quotation mark only a complete program will do: another may just be missing. A docstring
-        # is followed by what it describes, be it broken or cut off.
+        # Behind a lone quotation mark only a complete program will do: another may just be missing. A
+        # docstring is followed by what it describes, be it broken or cut off.
         must_be_complete = reader.literal not in _LONG
         found = self._end_outside_literals(reader, proposed.line)
-        if reader.in_literal or reader.prose or reader.hopeless or (must_be_complete and not reader.complete):
+        if reader.in_literal or reader.is_no_code or (must_be_complete and not reader.complete):
             self.state.env[_IN_VAIN] -= self._size(proposed.line, found.line)
             return proposed
         return found
@@ -207,22 +208,17 @@ class _Opening:
         return any(self.state.src.find(mark, begin, end) >= 0 for mark in ('"', "`", "#="))
 
     def _end_outside_literals(self, reader: JuliaReader, proposed: int) -> _End:
-        """Read on from a fence in a literal to the first that is not in one; where it stopped, if none is."""
+        """Read on from a fence in a literal to the first outside; where it stopped, if there is none."""
         reader.watch()
         left = self.state.env.setdefault(_IN_VAIN, len(self.state.src) + _READ_IN_VAIN)
-        ends = _End(proposed, closed=True)
-        while (
-            ends.closed
-            and reader.in_literal
-            and not reader.hopeless
-            and self._size(proposed, ends.line) <= left
-        ):
-            reader.read(self._text(ends.line))
-            line = ends.line + 1
-            ends = self.next_end(line)
-            while line < ends.line and not reader.prose:
-                reader.read(self._text(line))
-                line += 1
+        line, ends = proposed, _End(proposed, closed=True)
+        while ends.closed and reader.in_literal and self._size(proposed, line) <= left:
+            ends = self.next_end(line + 1)
+            for inside in range(line, ends.line):
+                reader.read(self._text(inside))
+                if reader.is_no_code:
+                    return ends
+            line = ends.line
         return ends
 
     def _size(self, first: int, after: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from .fences import Block
@@ -25,12 +26,38 @@ _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z]\w{1,31}
 _LANGUAGE: Final = re.compile(r"""\b(?:class|lang|language)\s*=\s*["']?\s*(?:language-|lang-)?([\w+#.-]+)""")
 
 
-def tagged_code(text: str, fenced: Sequence[Block]) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Element:
+    """What stands between an opening and a closing tag."""
+
+    code: str
+    first: int
+    """The line of the opening tag, from 0."""
+    after: int
+    """The line after the closing tag."""
+
+    @property
+    def inside(self) -> range:
+        """The lines behind the opening tag. As this is code, fences that begin there are in its strings."""
+        return range(self.first + 1, self.after)
+
+
+def tagged_code(text: str, fenced: Sequence[Block]) -> list[Element]:
     """Return what stands between `<pre>`, `<code>`, `<julia>` or `<answer>` tags, outside of fences.
 
-    "<pre><code>f(x) = x &lt; 1</code></pre>" -> ["f(x) = x < 1"]
+    "<pre><code>f(x) = x &lt; 1</code></pre>" -> [Element("f(x) = x < 1", 0, 1)]
     """
-    return [code for code in _elements(_outside(text, fenced)) if code.strip() and may_be_code(code)]
+    in_fences = {line for block in fenced for line in range(block.first, block.after)}
+    fences = {block.first for block in fenced}
+    return [
+        element
+        for element in _elements(text)
+        if element.first not in in_fences and element.code.strip() and _may_be_code(element, fences)
+    ]
+
+
+def _may_be_code(element: Element, fences: set[int]) -> bool:
+    return may_be_code(element.code, {line - element.first for line in element.inside if line in fences})
 
 
 def indented_code(indented: Iterable[Block]) -> list[str]:
@@ -38,30 +65,22 @@ def indented_code(indented: Iterable[Block]) -> list[str]:
     return [block.content for block in indented if may_be_code(block.content)]
 
 
-def _outside(text: str, fenced: Sequence[Block]) -> str:
-    """Return the text with its fenced lines emptied."""
-    lines = text.split("\n")
-    for block in fenced:
-        lines[block.first : block.after] = [""] * (block.after - block.first)
-    return "\n".join(lines)
-
-
-def _elements(text: str) -> Iterator[str]:
-    """Yield the content of elements that hold no other; the last may lack its closing tag."""
+def _elements(text: str) -> Iterator[Element]:
+    """Yield the elements that hold no other; the last may lack its closing tag."""
     opened: re.Match[str] | None = None
-    begins_line, behind, found = True, 0, False
+    begins_line, behind, found, line, first = True, 0, False, 0, 0
     for tag in _TAG.finditer(text):
-        _, line_end, blanks = text[behind : tag.start()].rpartition("\n")
-        begins_line = not blanks.strip() and (begins_line or bool(line_end))
-        behind = tag.end()
+        between = text[behind : tag.start()]
+        behind, line = tag.end(), line + between.count("\n")
+        begins_line = not between.rpartition("\n")[2].strip() and (begins_line or "\n" in between)
         if not tag["closing"]:
             counts = begins_line or tag["name"].lower() not in _HTML
-            opened = tag if counts and not _says_another_language(tag) else None
+            opened, first = (tag if counts and not _says_another_language(tag) else None), line
         elif opened and tag["name"].lower() == opened["name"].lower():
-            yield _content(opened, text[opened.end() : tag.start()])
+            yield Element(_content(opened, text[opened.end() : tag.start()]), first, line + 1)
             opened, found = None, True
     if opened and not found:
-        yield _content(opened, text[opened.end() :])
+        yield Element(_content(opened, text[opened.end() :]), first, line + text.count("\n", behind) + 1)
 
 
 def _says_another_language(tag: re.Match[str]) -> bool:

@@ -16,7 +16,7 @@ _PROMPT: Final = "julia> "
 _LIKE_A_COMMAND: Final = re.compile(rf"{_PROMPT}|\]|[^\n]*pkg>")
 _LIKE_A_FENCE: Final = re.compile(r"[ \t]*(?:`{3}|~{3})")
 _FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([^`\n]*)$")
-
+_TAG: Final = re.compile(r"\s*</?[A-Za-z]\w*[^<>\n]{0,200}>")
 # Two words side by side: prose. Behind a keyword or a macro anything can stand, and in a matrix.
 _BEFORE_BRACKETS: Final = re.compile(r'[^"`#@(\[{=\n]*')
 _TWO_WORDS: Final = re.compile(r"(?<![^\s*])([^\W\d]\w*)[ \t]+([^\W\d]\w*)")
@@ -34,9 +34,8 @@ class JuliaReader:
     def __init__(self) -> None:
         self._lexer = Lexer()
         self._transcript = False
-        self.prose = False
-        """Whether a line since `watch` reads as prose, or a fence in it belongs to the markdown: no more code."""
         self._watching = False
+        self._prose = False
         self._inner: tuple[str, str] | None = None
         """The fence that is open inside the open literal, and its tag."""
 
@@ -54,8 +53,9 @@ class JuliaReader:
         return self._lexer.complete
 
     @property
-    def hopeless(self) -> bool:
-        return self._lexer.hopeless
+    def is_no_code(self) -> bool:
+        """Whether there was prose since `watch`, or a fence of the markdown; or nobody can read it at all."""
+        return self._prose or self._lexer.hopeless
 
     def watch(self) -> None:
         """Look for prose from here on."""
@@ -71,19 +71,19 @@ class JuliaReader:
             elif self._transcript and not lexer.is_open:
                 return  # output
             elif _LIKE_A_FENCE.match(line):  # three backticks that begin a line are no command of Julia's
-                self.prose |= self._watching
+                self._prose |= self._watching
                 return
             elif self._watching and not lexer.in_matrix:
-                self.prose |= _reads_as_prose(line)
+                self._prose |= _reads_as_prose(line)
         elif fence := _FENCE.match(line):
             self._on_inner_fence(fence[1], fence[2].strip())
         lexer.feed(line)
-        self.prose |= self._watching and lexer.nonsense
+        self._prose |= self._watching and lexer.nonsense
         if not lexer.in_literal:
             self._inner = None
 
     def _on_inner_fence(self, mark: str, tag: str) -> None:
-        """Fences inside a literal come in pairs. One without a tag, and then one with: the first ended the block."""
+        """Take one of a pair. A fence without a tag, and next one with a tag: the first ended the block."""
         if self._inner is None:
             self._inner = mark, tag
             return
@@ -91,25 +91,30 @@ class JuliaReader:
         if not mark.startswith(opening):
             return
         if tag:
-            self.prose |= self._watching and not its_tag
+            self._prose |= self._watching and not its_tag
         else:
             self._inner = None
 
 
 def _reads_as_prose(line: str) -> bool:
-    """Whether two words stand side by side that are no keywords: "Here is how", not "x isa Int"."""
+    """Whether an HTML tag begins it, or two words stand side by side: "Here is how", not "x isa Int"."""
+    if _TAG.match(line):
+        return True
     code = _BEFORE_BRACKETS.match(line)
     words = _TWO_WORDS.search(code[0]) if code else None
     return words is not None and _KEYWORDS.isdisjoint(words.groups())
 
 
-def may_be_code(text: str) -> bool:
-    """Whether a text holds no line of prose, and no fence outside strings and comments."""
-    return _read_throughout(text, frozenset()) is not None
+def may_be_code(text: str, fences: Collection[int] = ()) -> bool:
+    """Whether a text holds no line of prose, and no fence outside strings and comments.
+
+    `fences` are lines, from 0, that are fences where code is not looked for: "> ```" is code of a kind.
+    """
+    return _read_throughout(text, fences) is not None
 
 
 def is_program(text: str, fences: Collection[int]) -> bool:
-    """Whether a text is code, complete, and these lines of it (from 0) are in strings and comments."""
+    """Whether a text may be code, and if so is complete."""
     reader = _read_throughout(text, fences)
     return reader is not None and reader.complete
 
@@ -121,7 +126,7 @@ def _read_throughout(text: str, fences: Collection[int]) -> JuliaReader | None:
         if number in fences and not reader.in_literal:
             return None
         reader.read(line)
-        if reader.prose or reader.hopeless:
+        if reader.is_no_code:
             return None
     return reader
 
@@ -129,14 +134,19 @@ def _read_throughout(text: str, fences: Collection[int]) -> JuliaReader | None:
 def quoted_commands(code: str) -> list[int]:
     """The lines, from 1, that look like a prompt or a command to the package manager, and are text.
 
-    They stand in a docstring, another string or a comment, where they show how something is used.
+    They stand in a docstring, another string or a comment, where they show how something is used. In a
+    string that is never closed nothing is certain: there they are taken for what they look like.
     """
     if not any(sign in code for sign in (_PROMPT, "pkg>", "\n]")):
         return []
     reader = JuliaReader()
-    quoted = []
+    quoted: list[int] = []
+    in_open_literal: list[int] = []
     for number, line in enumerate(code.split("\n"), start=1):
         if reader.in_literal and _LIKE_A_COMMAND.match(line):
-            quoted.append(number)
+            in_open_literal.append(number)
         reader.read(line)
+        if not reader.in_literal:
+            quoted += in_open_literal
+            in_open_literal.clear()
     return quoted

@@ -8,7 +8,7 @@ from typing import Final
 from ..records import Snippet
 from .fences import Block, first_lines, read_blocks
 from .languages import JULIA, code_in_info, language_of
-from .markup import indented_code, tagged_code
+from .markup import Element, indented_code, tagged_code
 from .reading import is_program
 from .reasoning import without_reasoning
 
@@ -28,11 +28,20 @@ def find_snippets(answer: str) -> tuple[Snippet, ...]:
     text, fenced, indented = _read(answer)
     if fenced and is_program(text, {block.first for block in fenced}):  # they are all in its docstrings
         return (Snippet(code=text, fenced=False, extended=True),)
-    snippets = [_snippet(block) for block in fenced] or [Snippet(code=text, fenced=False)]
+    tagged = tagged_code(text, fenced)
+    in_tags = {line for element in tagged for line in element.inside}
+    snippets = [_snippet(block) for block in fenced if block.first not in in_tags]
+    snippets = snippets or [Snippet(code=text, fenced=False)]
     if not any(map(is_julia, snippets)):
-        snippets += [Snippet(code=code, fenced=False, markup="html") for code in tagged_code(text, fenced)]
+        fences = {block.first for block in fenced}
+        snippets += [_tagged_snippet(element, fences) for element in tagged]
         snippets += [Snippet(code=code, fenced=False, markup="indented") for code in indented_code(indented)]
     return tuple(snippets)
+
+
+def _tagged_snippet(element: Element, fences: set[int]) -> Snippet:
+    goes_on = not fences.isdisjoint(element.inside)
+    return Snippet(code=element.code.strip("\n"), fenced=False, markup="html", extended=goes_on)
 
 
 def fenced_blocks(answer: str) -> list[Block]:

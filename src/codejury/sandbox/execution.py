@@ -355,8 +355,9 @@ def is_quick(payload: Sequence[Item]) -> bool:
     return payload[1] == "1"
 
 
-def _snippet_parts(snippet: Snippet) -> tuple[Item, Item, Item]:
-    return _snippet_kind(snippet), snippet.code, encode(str(line) for line in quoted_commands(snippet.code))
+def _snippet_parts(snippet: Snippet) -> tuple[str, str]:
+    """What the Julia side is told of a snippet: its kind, its lines that only look like prompts; its code."""
+    return " ".join([_snippet_kind(snippet), *map(str, quoted_commands(snippet.code))]), snippet.code
 
 
 def _snippet_kind(snippet: Snippet) -> str:

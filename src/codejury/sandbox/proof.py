@@ -72,7 +72,7 @@ def proof_payload(code: str, unit_tests: Sequence[str] = ()) -> list[Item]:
         "proof",
         nothing,
         nothing,
-        encode(["julia", code, nothing]),
+        encode(["julia", code]),
         nothing,
         "",
         "",

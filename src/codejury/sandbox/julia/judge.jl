@@ -25,8 +25,14 @@ end
 function read_job(items::Vector{String})
     snippets = decode(items[6])
     return Job(parse(Int, items[1]), items[2] == "1", Symbol(items[3]), decode(items[4]), parse.(Int, decode(items[5])),
-        Snippet[Snippet(snippets[i], snippets[i+1], parse.(Int, decode(snippets[i+2]))) for i in 1:3:length(snippets)],
+        Snippet[read_snippet(snippets[i], snippets[i+1]) for i in 1:2:length(snippets)],
         decode(items[7]), (items[8], items[9]), decode(items[10]), (items[11], items[12]))
+end
+
+"A snippet from its code and what is said of it: its kind, and its lines that only look like prompts, `julia 2 5`."
+function read_snippet(about::String, code::String)
+    words = split(about)
+    return Snippet(String(words[1]), code, Int[parse(Int, word) for word in words[2:end]])
 end
 
 "Setup, code and teardown of one example or unit test, parsed apart so that lines count from its own start."

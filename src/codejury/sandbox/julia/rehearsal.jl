@@ -85,7 +85,7 @@ end
 "A job that arrives, and is not run."
 function rehearse_wire()
     empty_list = String(encode(String[]))
-    job = ["key", "1", "0", "f", empty_list, String(encode(["1"])), String(encode(["julia", "f", empty_list])), empty_list, "", "", empty_list, "", ""]
+    job = ["key", "1", "0", "f", empty_list, String(encode(["1"])), String(encode(["julia 1", "f"])), empty_list, "", "", empty_list, "", ""]
     ends = zeros(Cint, 2)
     ccall(:pipe2, Cint, (Ptr{Cint}, Cint), ends, O_CLOEXEC)
     write_all(ends[2], encode(job))
