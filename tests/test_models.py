@@ -11,6 +11,7 @@ import logging
 import re
 import subprocess
 import sys
+import time
 import tomllib
 import traceback
 from collections.abc import Awaitable, Callable, Iterator
@@ -23,6 +24,7 @@ import pytest
 from codejury.errors import InputError, ModelError, ModelRefused, ModelUnavailable
 from codejury.models.baselines import chatty_answer, fenced, reference_answer, stub_answer
 from codejury.models.catalogue import catalogue
+from codejury.models.clock import SystemClock
 from codejury.models.keys import Keyring, Scrubber, Secret, read_env_file
 from codejury.models.limiter import AdaptiveLimiter, Window
 from codejury.models.order import effective
@@ -630,6 +632,18 @@ def test_waiting_doubles_is_bounded_and_leaves_half_to_chance():
     assert [backoff(retry, 0.0, patience) for retry in range(4)] == [0.5, 1.0, 2.0, 4.0]
     assert backoff(50, 0.999, patience) <= 60
     assert 7.0 <= backoff(0, 0.5, patience, asked=7.0) <= 8.0
+
+
+def test_the_clock_of_real_runs_sleeps_as_long_as_it_is_told():
+    clock = SystemClock()
+
+    async def slept(seconds: float) -> float:
+        before = time.monotonic()
+        await clock.sleep(seconds)
+        return time.monotonic() - before
+
+    # A clock that returns at once would make every wait for a paid service a hot loop of requests.
+    assert asyncio.run(slept(0.05)) >= 0.049
 
 
 def test_milliseconds_go_over_seconds():
