@@ -11,6 +11,7 @@ import logging
 import re
 import subprocess
 import sys
+import time
 import tomllib
 import traceback
 from collections.abc import Awaitable, Callable, Iterator
@@ -21,11 +22,13 @@ from typing import Any
 import pytest
 
 from codejury.errors import InputError, ModelError, ModelRefused, ModelUnavailable
+from codejury.models import local
 from codejury.models.baselines import chatty_answer, fenced, reference_answer, stub_answer
 from codejury.models.catalogue import catalogue
+from codejury.models.clock import SystemClock
 from codejury.models.keys import Keyring, Scrubber, Secret, read_env_file
 from codejury.models.limiter import AdaptiveLimiter, Window
-from codejury.models.order import effective
+from codejury.models.order import Order, effective
 from codejury.models.patience import Patience, backoff, retry_after
 from codejury.models.protocol import Model, Parameters, RequestRefused, Retry
 from codejury.models.providers import known_providers, secret_variables
@@ -632,9 +635,33 @@ def test_waiting_doubles_is_bounded_and_leaves_half_to_chance():
     assert 7.0 <= backoff(0, 0.5, patience, asked=7.0) <= 8.0
 
 
+def test_the_clock_of_real_runs_sleeps_as_long_as_it_is_told():
+    clock = SystemClock()
+
+    async def slept(seconds: float) -> float:
+        before = time.monotonic()
+        await clock.sleep(seconds)
+        return time.monotonic() - before
+
+    # A clock that returns at once would make every wait for a paid service a hot loop of requests.
+    assert asyncio.run(slept(0.05)) >= 0.049
+
+
 def test_milliseconds_go_over_seconds():
     assert retry_after({"retry-after-ms": "1500", "retry-after": "9"}, wall=0.0) == 1.5
     assert retry_after({}, wall=0.0) is None
+
+
+def test_a_local_model_without_llama_cpp_names_the_command_that_installs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tiny.gguf").touch()
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)  # as if it were not installed
+    path = tmp_path / "tiny.gguf"
+    order = Order(name=f"local/{path}", provider="local", model=str(path))
+    with pytest.raises(ModelRefused, match=r"llama\.cpp is not installed") as caught:
+        local.make(order, None)
+    assert local.INSTALL in str(caught.value)
 
 
 # From a string to a model

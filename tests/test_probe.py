@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 import codejury
+from codejury.sandbox import probe
 from codejury.sandbox.bubblewrap import STEP_DOWN, bubblewrap_command, must_step_down, system_paths
 from codejury.sandbox.landlock import landlock_abi
 from codejury.sandbox.probe import Check, Isolation, probe_isolation
@@ -89,6 +90,22 @@ def test_a_bubblewrap_that_hangs_is_killed_and_given_up(tmp_path: Path) -> None:
     isolation = probe_isolation(bubblewrap=program(tmp_path, f"sleep 600.{mark}"), seconds=1.0)
     assert check_named("bubblewrap", isolation).detail == "no answer in time"
     assert not any(mark in line for line in command_lines())
+
+
+@pytest.mark.parametrize("root", [True, False])
+def test_a_bubblewrap_that_cannot_be_started_is_a_failed_check_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root: bool
+) -> None:
+    if not root:
+        monkeypatch.setattr(probe, "must_step_down", lambda: False)
+    elif not must_step_down():
+        pytest.skip("only root starts it by way of another user")
+    file = program(tmp_path, "exit 0")
+    file.chmod(0o644)
+    check = check_named("bubblewrap", probe_isolation(bubblewrap=file))
+    assert not check.ok
+    assert check.detail.removeprefix("stepdown: ") == f"cannot start {file}: Permission denied"
+    assert check.repair
 
 
 def program(folder: Path, script: str) -> Path:

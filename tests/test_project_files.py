@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -190,3 +191,19 @@ def test_every_constraint_is_an_exact_version_with_hashes_and_nothing_else() -> 
 def test_juliapkg_has_one_version_everywhere() -> None:
     assert official.JULIAPKG in text("pyproject.toml")
     assert official.JULIAPKG in pinned()
+
+
+def test_a_test_that_waits_for_ever_ends_the_run_and_is_named(tmp_path: Path) -> None:
+    hanging = tmp_path / "test_hanging.py"
+    hanging.write_text("def test_hangs():\n    import threading\n    threading.Event().wait()\n")
+    command = [sys.executable, "-m", "pytest", "-c", ROOT / "pyproject.toml", "--rootdir", tmp_path]
+    done = subprocess.run(
+        [*command, "-o", "faulthandler_timeout=1", hanging],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "in test_hangs" in done.stderr
+    assert tomllib.loads(text("pyproject.toml"))["tool"]["pytest"]["ini_options"]["faulthandler_timeout"] > 0

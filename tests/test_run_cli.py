@@ -22,7 +22,7 @@ import pytest
 from rich.console import Console
 from typer.main import get_command
 
-from benchmark_world import RIGHT, World, always, refuses, replies
+from benchmark_world import RIGHT, World, always, priced, refuses, replies
 from codejury.benchmark import Benchmark, ModelTally, RunOptions, Standing, Tally
 from codejury.benchmark.engine import Stop
 from codejury.benchmark.events import (
@@ -427,6 +427,27 @@ def test_the_tables_fit_a_terminal_of_80_columns(definitions):
     out = io.StringIO()
     Console(file=out, width=80).print(plan_table(plan))
     assert "JuliaExpertCoTTask " in out.getvalue(), "no label is broken"
+
+
+@pytest.mark.parametrize(
+    ("models", "cost"),
+    [
+        (["baseline/reference", "priced"], "0.0051 USD"),
+        (["priced", "unknown"], "0.0051 USD + n/a"),
+        (["baseline/reference", "unknown"], "n/a"),
+        (["unknown", "strange"], "n/a"),
+    ],
+)
+def test_a_plan_says_what_it_knows_of_the_cost_and_never_that_the_unknown_is_free(definitions, models, cost):
+    with HostileServer(says("x")) as server:
+        options = RunOptions.of(
+            model=models, prompt="AsIs", case="double", definitions=definitions, base_url=server.base_url
+        )
+        plan = Benchmark(options, configuration=priced(server, "priced", usd=10)).plan()
+    out = io.StringIO()
+    Console(file=out, width=100).print(plan_table(plan))
+    (line,) = [line for line in out.getvalue().splitlines() if line.startswith("in all")]
+    assert " ".join(line.split()) == f"in all 2 2 0 0 2 14 + 1.0k {cost}"
 
 
 def test_standings_show_no_data_as_a_dash_and_rounds_together():

@@ -373,10 +373,12 @@ def test_random_numbers_are_the_same_on_every_run(sandbox: Sandbox) -> None:
 
 @on("L3")
 def test_a_skipped_block_moves_no_random_number_of_the_next(sandbox: Sandbox) -> None:
-    code = "answer(x) = x"
-    with_death = run(sandbox, code, tests=["exit()", "@test rand(UInt64) == 0"])
-    without = run(sandbox, code, tests=["1", "@test rand(UInt64) == 0"])
-    assert with_death.blocks[-1].message == without.blocks[-1].message
+    code, asks = "answer(x) = x", "@test rand(UInt64) == 0"
+    skipped = run(sandbox, code, tests=["rand(); exit()", asks])
+    drawn = run(sandbox, code, tests=["rand()", asks])
+    assert endings(skipped) == [DIED, FAILED]
+    assert endings(drawn) == [PASSED, FAILED]
+    assert skipped.blocks[-1].message == drawn.blocks[-1].message
 
 
 @on("L3", "cold")
@@ -487,6 +489,34 @@ def test_a_poisoned_event_loop_is_the_poisoners_own(sandbox: Sandbox) -> None:
     run(sandbox, poison)
     waits = "answer(x) = (sleep(0.01); wait(Timer(0.01)); fetch(@async x))"
     assert endings(run(sandbox, waits, tests=["@test answer(1) == 1"])) == [PASSED]
+
+
+@on("L3")
+def test_what_one_candidate_leaves_in_event_descriptors_the_next_does_not_see(sandbox: Sandbox) -> None:
+    code = r"""
+        link(fd) = try readlink("/proc/self/fd/$fd") catch; "" end
+        answer(kind) = [fd for fd in 3:63 if link(fd) == "anon_inode:[$kind]"]
+        told(fd, what) = match(Regex("$what:\\s*(\\w+)"), read("/proc/self/fdinfo/$fd", String))[1]
+        count_of(fd) = parse(Int, told(fd, "eventfd-count"); base = 16)
+        add(fd, n) = ccall(:write, Cssize_t, (Cint, Ptr{UInt64}, Csize_t), fd, UInt64[n], 8)
+        """
+    clean, leave = (
+        "@test all(fd -> count_of(fd) < 1000, answer(:eventfd))",
+        "foreach(fd -> add(fd, 5000), answer(:eventfd))",
+    )
+    seen = "@test !isempty(answer(:eventfd)) && all(fd -> count_of(fd) >= 5000, answer(:eventfd))"
+    for _ in range(2):
+        execution = run(sandbox, code, tests=[clean, leave, seen])
+        assert endings(execution) == [PASSED, PASSED, PASSED], execution.blocks
+
+
+@on("L3")
+def test_a_candidate_opens_no_more_than_128_files(sandbox: Sandbox) -> None:
+    code = """
+        opens() = ccall(:open, Cint, (Cstring, Cint), "/dev/null", 0) >= 0
+        answer(most) = something(findfirst(_ -> !opens(), 1:most), most)
+        """
+    assert endings(run(sandbox, code, tests=["@test 20 < answer(1000) <= 128"])) == [PASSED]
 
 
 @on("L3")

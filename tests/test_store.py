@@ -8,9 +8,11 @@ import os
 import random
 import re
 import signal
+import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import MappingProxyType
@@ -250,6 +252,29 @@ def can_hold_files_without_a_name(folder: Path) -> bool:
     return True
 
 
+def record_steps(patch: pytest.MonkeyPatch) -> list[str]:
+    """What is asked of the kernel, in order: no test can pull the plug."""
+    happened: list[str] = []
+
+    def recorded(module: Any, name: str, step: Callable[..., str]) -> None:
+        call = getattr(module, name)
+
+        def record(*args: Any, **options: Any) -> Any:
+            result = call(*args, **options)
+            happened.append(step(*args))
+            return result
+
+        patch.setattr(module, name, record)
+
+    recorded(
+        os, "fsync", lambda file: "folder synced" if stat.S_ISDIR(os.fstat(file).st_mode) else "file synced"
+    )
+    recorded(os, "link", lambda *_: "named")
+    recorded(Path, "replace", lambda *_: "named")
+    recorded(Path, "mkdir", lambda *_: "folder made")
+    return happened
+
+
 @pytest.mark.parametrize("create", [atomic.create_unnamed, atomic.create_linked, atomic.create_reserved])
 class TestEveryWayToCreateAFile:
     @pytest.fixture(autouse=True)
@@ -281,6 +306,13 @@ class TestEveryWayToCreateAFile:
             assert sum(pool.map(attempt, range(40))) == 1
         assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
 
+    def test_the_file_is_on_the_disk_before_its_name_and_its_name_before_the_call_returns(
+        self, tmp_path, create, monkeypatch
+    ):
+        happened = record_steps(monkeypatch)
+        create(tmp_path / "a.json", b"x")
+        assert happened == ["file synced", "named", "folder synced"]
+
     def test_the_rights_of_a_file_are_those_of_any_other(self, tmp_path, create):
         create(tmp_path / "a.json", b"")
         (tmp_path / "b").touch()
@@ -288,6 +320,17 @@ class TestEveryWayToCreateAFile:
 
 
 class TestAtomic:
+    def test_a_replacement_is_on_the_disk_before_the_old_file_goes(self, tmp_path, monkeypatch):
+        put(tmp_path, "a.json", "old")
+        happened = record_steps(monkeypatch)
+        atomic.replace(tmp_path / "a.json", b"new")
+        assert happened == ["file synced", "named", "folder synced"]
+
+    def test_each_new_folder_is_on_the_disk_before_the_next(self, tmp_path, monkeypatch):
+        happened = record_steps(monkeypatch)
+        atomic.make_folders(tmp_path / "a/b")
+        assert happened == ["folder made", "folder synced", "folder made", "folder synced"]
+
     def test_where_files_without_a_name_cannot_be_had_a_hidden_one_is_tried(self):
         # /proc takes neither; the error is that of the hidden file.
         with pytest.raises(OSError, match=r"\.codejury-"):

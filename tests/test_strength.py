@@ -12,7 +12,16 @@ from codejury.cli import run as run_cli
 from codejury.definitions import save_definition
 from codejury.judge import Judge
 from codejury.records import TestCase
-from codejury.strength import Fate, Findings, Options, Runs, StrengthReport, find_mutants, measure_case
+from codejury.strength import (
+    Fate,
+    Findings,
+    Mutant,
+    Options,
+    Runs,
+    StrengthReport,
+    find_mutants,
+    measure_case,
+)
 from fakes import a_case
 
 EVERYTHING = r'''
@@ -236,6 +245,28 @@ def test_the_words_of_an_error_and_the_types_of_a_signature_are_left_alone(
     kept = [mutant for mutant in found["strong"].mutants if mutant.operator not in dropping]
     assert all("an empty interval" in mutant.code for mutant in kept)
     assert all("function clamp_to(x, low, high)" in mutant.code for mutant in found["strong"].mutants)
+
+
+SMALL_PROGRAMS = Path(__file__).with_name("mutants_of_small_programs.txt")
+
+
+def test_small_programs_have_exactly_these_mutants() -> None:
+    programs = SMALL_PROGRAMS.read_text().split("\n\n")[1:]  # the first part says what the file holds
+    expected = [[line for line in text.splitlines() if line.startswith("=> ")] for text in programs]
+    found = find_mutants([
+        a_case(name="f", reference_solution=text.partition("\n=> ")[0], unit_tests=("@test f(1) == 1",))
+        for text in programs
+    ])  # fmt: skip
+    assert [list(map(written, findings.mutants)) for findings in found] == expected
+    (summing,) = (findings for findings in found if "s += x" in findings.forms[0].source)
+    lines = {mutant.operator: mutant.line for mutant in summing.mutants}
+    assert (lines["constant"], lines["arithmetic"], lines["return nothing"]) == (4, 5, 7)
+
+
+def written(mutant: Mutant) -> str:
+    """As a line of the file of small programs: the kind, the lines that go, and those that come."""
+    before, after = ("; ".join(line.strip() for line in lines) for lines in (mutant.before, mutant.after))
+    return f"=> {mutant.operator}: {before} -> {after}".rstrip()
 
 
 def test_every_mutant_is_another_program_with_an_id_of_its_own(found: dict[str, Findings]) -> None:

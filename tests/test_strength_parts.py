@@ -12,7 +12,7 @@ from codejury.cli import run as run_cli
 from codejury.cli.strength import Bars, overall, strong_enough
 from codejury.cli.strength_report import show, show_case
 from codejury.definitions import find_definitions, load_definition
-from codejury.errors import DefinitionError, InputError
+from codejury.errors import DefinitionError, InputError, SandboxError, ToolchainError
 from codejury.records import Block, BlockKind, Ending, Execution, TestCase
 from codejury.strength import (
     CheatResult,
@@ -25,7 +25,9 @@ from codejury.strength import (
     StrengthReport,
     Trouble,
     UnsteadyTest,
+    find_mutants,
     measure_case,
+    parser,
 )
 from codejury.strength.chain import chain_tests, later_tests
 from codejury.strength.cheats import make_cheats
@@ -229,6 +231,35 @@ def test_tests_that_bear_no_line_more_run_as_they_are() -> None:
 
 def passing(code: str, test_case: TestCase, seconds: float) -> Execution:
     return facts(test_case)
+
+
+@pytest.fixture
+def bare_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """No Julia and no bubblewrap anywhere."""
+    monkeypatch.delenv("CODEJURY_JULIA", raising=False)
+    for name in ("PATH", "HOME", "CODEJURY_CACHE", "JULIAUP_DEPOT_PATH"):
+        monkeypatch.setenv(name, str(tmp_path))
+    return monkeypatch
+
+
+@pytest.mark.usefixtures("bare_machine")
+def test_without_julia_there_are_no_mutants_and_setup_is_named() -> None:
+    with pytest.raises(ToolchainError, match="no Julia was found; `codejury setup` installs one"):
+        find_mutants([a_case()])
+
+
+def test_without_bubblewrap_solutions_are_parsed_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parser, "find_bubblewrap", lambda settings: None)
+    (findings,) = find_mutants([a_case(name="f", reference_solution="f(x) = x")])
+    assert [mutant.after for mutant in findings.mutants] == [("f(x) = nothing",)]
+
+
+def test_a_parser_that_fails_is_quoted(tmp_path: Path) -> None:
+    script = tmp_path / "broken.jl"
+    script.write_text('error("out of luck")')
+    tmp_path.chmod(0o755)  # run by root, Julia is another user
+    with pytest.raises(SandboxError, match=r"Julia could not parse the solutions: (?s:.*)out of luck"):
+        parser.run_parser(script, "")
 
 
 def test_a_sample_of_mutants_depends_on_the_seed_alone() -> None:

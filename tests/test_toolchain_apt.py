@@ -53,6 +53,11 @@ Types: deb
 URIs: http://three.example/debian
 Suites: bookworm
 Components: main
+
+Types: deb-src
+URIs: http://sources.example/debian
+Suites: bookworm
+Components: main
 """
 
 KEY_IN_PLACE = """\

@@ -122,6 +122,17 @@ end
     @test ending(code, "x = 1 +") == "errored"
 end
 
+@testset "what was thrown while code was loaded is what `@test_throws` looks at" begin
+    # Code that is included, and before Julia 1.7 a macro too, throws a LoadError around its own error.
+    code = "f(code) = include_string(@__MODULE__, code)"
+    @test ending(code, "@test_throws ErrorException f(\"error(1)\")") == "passed"
+    @test ending(code, "let\n    @test_throws ErrorException f(\"error(1)\")\nend") == "passed"
+    @test ending(code, "@test_throws LoadError f(\"error(1)\")") == "passed"
+    @test ending(code, "@test_throws ArgumentError f(\"error(1)\")") == "failed"
+    macros = "macro m()\n    throw(ArgumentError(\"no\"))\nend"
+    @test ending(macros, "@test_throws ArgumentError macroexpand(@__MODULE__, :(@m))") == "passed"
+end
+
 @testset "`@assert` in a unit test is decided like `@test`" begin
     code = "f(x) = x + 1\nstruct P; x; end\nBase.:(==)(a::P, b::P) = a.x == b.x"
     passing = ["@assert f(1) == 2", "@assert(f(1) == 2, \"text\")", "Base.@assert f(1) == 2", "@assert 1 < f(1) <= 2", "@assert P(1) == P(1)", "@assert !isempty([f(1)])",
@@ -163,6 +174,13 @@ end
         @test ending(code, test) == "failed"
     end
     done(code, tests) = only_one(named(frames(job(code; tests = tests)), "done"))
+    # Nothing else gives this one away: all its methods are of its own type. Later versions cannot leave one open.
+    if isdefined(Test, :push_testset)
+        quiet = "using Test\nstruct Quiet <: Test.AbstractTestSet end\nTest.push_testset(Quiet())\nf(x) = x"
+        found = done(quiet, ["@test f(1) == 1"])
+        Test.pop_testset()
+        @test found == ["left a test set of its own on Test's stack"]
+    end
     @test isempty(done("f(x) = x\nstruct P end\nBase.show(io::IO, ::P) = print(io, 1)\nBase.length(::P) = 1", ["@test f(1) == 1"]))
 end
 

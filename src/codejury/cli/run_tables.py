@@ -127,9 +127,7 @@ def _total(costs: Iterable[float | None]) -> str:
     """`0.35 USD`, `n/a`, or `0.35 USD + n/a` where a part of it is unknown."""
     values = list(costs)
     known = [value for value in values if value is not None]
-    if not known:
-        return UNKNOWN
-    return dollars(sum(known)) + (f" + {UNKNOWN}" if len(known) < len(values) else "")
+    return spent(sum(known), len(values) - len(known))
 
 
 def short(count: int) -> str:
