@@ -29,8 +29,8 @@ def test_the_demo_shows_verdicts_benchmarks_models_without_a_key_and_ranks_them(
     for line in (
         r"right, in a messy answer +100\.0 +pass",
         r"cheats +75\.0 +fail +tampering: redefined Base\.==",
-        r"1 +baseline/chatty +100\.0 .* 100\.0 % +2 ",
-        r"1 +baseline/reference +100\.0 .* 100\.0 % +2 ",
+        r"1 to 3 +baseline/chatty +100\.0 .* 100\.0 % +2 ",
+        r"1 to 3 +baseline/reference +100\.0 .* 100\.0 % +2 ",
         r"\d +baseline/stub +\d\d\.\d .* 0\.0 % +2 ",
     ):
         assert re.search(line, told), f"{line} is not in:\n{told}"
