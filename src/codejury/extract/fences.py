@@ -194,35 +194,47 @@ class _Opening:
             reader.read(self._text(line))
         if not reader.in_literal:
             return proposed
-        # Behind a lone quotation mark only a complete program will do: another may just be missing. A
-        # docstring is followed by what it describes, be it broken or cut off.
-        must_be_complete = reader.literal not in _LONG
-        found = self._end_outside_literals(reader, proposed.line)
-        if reader.in_literal or reader.is_no_code or (must_be_complete and not reader.complete):
-            self.state.env[_IN_VAIN] -= self._size(proposed.line, found.line)
-            return proposed
-        return found
+        return self._end_outside_literals(reader, proposed)
 
     def _may_hold_literals(self, stop: int) -> bool:
         begin, end = self.state.eMarks[self.start], self.state.bMarks[stop]
         return any(self.state.src.find(mark, begin, end) >= 0 for mark in ('"', "`", "#="))
 
-    def _end_outside_literals(self, reader: JuliaReader, proposed: int) -> _End:
-        """Read on from a fence in a literal to the first outside; where it stopped, if there is none."""
-        reader.watch()
-        left = self.state.env.setdefault(_IN_VAIN, len(self.state.src) + _READ_IN_VAIN)
-        line, ends = proposed, _End(proposed, closed=True)
-        while ends.closed and reader.in_literal and self._size(proposed, line) <= left:
-            ends = self.next_end(line + 1)
-            for inside in range(line, ends.line):
-                reader.read(self._text(inside))
-                if reader.is_no_code:
-                    return ends
-            line = ends.line
-        return ends
+    def _end_outside_literals(self, reader: JuliaReader, proposed: _End) -> _End:
+        """The first end that is in no literal; the proposed one, if there is none or it is doubtful."""
+        on_purpose = reader.literal in _LONG
+        inside, reached = self._read_on(reader, proposed, patient=on_purpose)
+        if reader.next_block:
+            end = inside  # a block begins below it, so it ends this one, whose literal was never closed
+        elif reader.in_literal or reader.hopeless:
+            end = proposed
+        elif on_purpose and reached.closed:
+            end = reached  # what follows a docstring belongs to it, be it broken or no Julia at all
+        elif reader.is_no_code or not (on_purpose or reader.complete):
+            end = proposed
+        else:
+            end = reached
+        self.state.env[_IN_VAIN] -= self._size(end, reached)
+        return end
 
-    def _size(self, first: int, after: int) -> int:
-        return self.state.bMarks[after] - self.state.bMarks[first]
+    def _read_on(self, reader: JuliaReader, proposed: _End, *, patient: bool) -> tuple[_End, _End]:
+        """Read on to an end outside of literals: the last closing fence inside one, and where it stopped.
+
+        Prose is a reason to stop, unless one is `patient`.
+        """
+        left = self.state.env.setdefault(_IN_VAIN, len(self.state.src) + _READ_IN_VAIN)
+        reader.watch()
+        inside = reached = proposed
+        while reached.closed and reader.in_literal and self._size(proposed, reached) <= left:
+            inside, reached = reached, self.next_end(reached.line + 1)
+            for line in range(inside.line, reached.line):
+                reader.read(self._text(line))
+                if reader.next_block or (reader.is_no_code and not patient):
+                    return inside, reached
+        return inside, reached
+
+    def _size(self, first: _End, last: _End) -> int:
+        return self.state.bMarks[last.line] - self.state.bMarks[first.line]
 
     def _text(self, line: int) -> str:
         """A line without the indentation of its container and of the opening fence."""

@@ -15,7 +15,8 @@ _PROMPT: Final = "julia> "
 # All that the reduction of transcripts (`without_prompts` on the Julia side) takes for a command, and more.
 _LIKE_A_COMMAND: Final = re.compile(rf"{_PROMPT}|\]|[^\n]*pkg>")
 _LIKE_A_FENCE: Final = re.compile(r"[ \t]*(?:`{3}|~{3})")
-_FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([^`\n]*)$")
+_FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^`\n]*)$")
+_FENCE_BEHIND_QUOTES: Final = re.compile(r'(?:"|#=)[ \t]*(`{3,}|~{3,})[ \t]*([^`"\n]*)$')
 _TAG: Final = re.compile(r"\s*</?[A-Za-z]\w*[^<>\n]{0,200}>")
 # Two words side by side: prose. Behind a keyword or a macro anything can stand, and in a matrix.
 _BEFORE_BRACKETS: Final = re.compile(r'[^"`#@(\[{=\n]*')
@@ -38,6 +39,8 @@ class JuliaReader:
         self._prose = False
         self._inner: tuple[str, str] | None = None
         """The fence that is open inside the open literal, and its tag."""
+        self.next_block = False
+        """Whether the last line begins another block of the markdown, so that this one ended before."""
 
     @property
     def in_literal(self) -> bool:
@@ -53,9 +56,13 @@ class JuliaReader:
         return self._lexer.complete
 
     @property
+    def hopeless(self) -> bool:
+        return self._lexer.hopeless
+
+    @property
     def is_no_code(self) -> bool:
         """Whether there was prose since `watch`, or a fence of the markdown; or nobody can read it at all."""
-        return self._prose or self._lexer.hopeless
+        return self._prose or self.next_block or self.hopeless
 
     def watch(self) -> None:
         """Look for prose from here on."""
@@ -75,25 +82,30 @@ class JuliaReader:
                 return
             elif self._watching and not lexer.in_matrix:
                 self._prose |= _reads_as_prose(line)
-        elif fence := _FENCE.match(line):
-            self._on_inner_fence(fence[1], fence[2].strip())
+        was_in_literal = lexer.in_literal
         lexer.feed(line)
         self._prose |= self._watching and lexer.nonsense
         if not lexer.in_literal:
             self._inner = None
+        elif fence := _FENCE.match(line) if was_in_literal else _FENCE_BEHIND_QUOTES.search(line):
+            self._on_inner_fence(fence[1], fence[2].strip())
 
     def _on_inner_fence(self, mark: str, tag: str) -> None:
-        """Take one of a pair. A fence without a tag, and next one with a tag: the first ended the block."""
+        """Fences in a literal come in pairs, and only the first has a tag.
+
+        One without, and the next with a tag: no pair, but the end of this block and the begin of another. The
+        literal was never closed.
+        """
         if self._inner is None:
             self._inner = mark, tag
             return
         opening, its_tag = self._inner
         if not mark.startswith(opening):
             return
-        if tag:
-            self._prose |= self._watching and not its_tag
-        else:
+        if not tag:
             self._inner = None
+        elif not its_tag:
+            self.next_block = True
 
 
 def _reads_as_prose(line: str) -> bool:
