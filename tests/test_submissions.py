@@ -193,6 +193,39 @@ def test_a_sandbox_that_breaks_on_a_submission_leaves_the_file_unchecked(definit
     assert report.unchecked_because == "submissions/accepted/other.jl: the worker died twice"
 
 
+class ForgetfulJudge(KnowingJudge):
+    """Fails the wrong submission but for one run, by luck."""
+
+    def __init__(self, lucky_run: int = 0) -> None:
+        super().__init__()
+        self.lucky_run = lucky_run
+        self.setups: list[str] = []
+
+    def execute_code(self, code: str, test_case: TestCase) -> Execution:
+        self.setups += [test_case.unit_tests_setup] if code == WRONG else []
+        lucky = self.codes.count(WRONG) + 1 == self.lucky_run
+        self.facts = {} if code == WRONG and lucky else {"wrong": FAILS}
+        return super().execute_code(code, test_case)
+
+
+def test_a_wrong_submission_that_passes_everything_in_one_of_its_runs_is_told(definition: Path) -> None:
+    (report,) = validate_all([definition], start_judge=starting(ForgetfulJudge(3)), repeats=4)
+    assert report == validate_definition(definition, judge=ForgetfulJudge(3), repeats=4)
+    (problem,) = report.problems
+    assert problem.field == "submissions/wrong_answer/bad.jl"
+    assert problem.what.endswith("unit tests, though it is meant to be wrong (in run 3)")
+    assert validate_definition(definition, judge=ForgetfulJudge(3), repeats=2).valid
+
+
+def test_each_submission_runs_as_often_as_asked_and_each_time_with_other_random_numbers(
+    definition: Path,
+) -> None:
+    judge = ForgetfulJudge()
+    assert validate_definition(definition, judge=judge, repeats=3).valid
+    assert (judge.codes.count(RIGHT), judge.codes.count(WRONG), judge.codes.count(REFERENCE)) == (3, 3, 1)
+    assert len(set(judge.setups)) == 3
+
+
 def test_submissions_count_in_the_progress_until_it_is_known_that_they_will_not_run(tmp_path: Path) -> None:
     keep(write(tmp_path / "one"), "accepted/other.jl", RIGHT)
     keep(write(tmp_path / "two", reference_solution="g() = 1"), "accepted/other.jl", RIGHT)

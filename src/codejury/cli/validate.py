@@ -70,7 +70,14 @@ def validate(
     mutant_timeout: Annotated[
         float, typer.Option(min=0.1, help="Seconds after which a mutant counts as killed.")
     ] = 2,
-    repeats: Annotated[int, typer.Option(min=0, help="Runs of each solution that look for flaky tests.")] = 5,
+    repeats: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Runs of each submission, and with --strength of the solution, that look for flaky tests.",
+            show_default="5 with --strength, else 1",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="For the sample of mutants and the order of tests.")] = 0,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Solutions run at a time.", show_default="one per processor")
@@ -83,7 +90,7 @@ def validate(
     """Check definitions: their shape, and that the reference solution passes every example and test.
 
     The submissions beside a definition run too: those in submissions/accepted have to pass everything, those
-    in submissions/wrong_answer have to fail a unit test.
+    in submissions/wrong_answer have to fail a unit test, and that in each of their --repeats.
 
     With --strength, valid ones are also tried with mutants (the solution with one small fault each), with
     cheats, and with repeats in another order; see docs/strength.md.
@@ -102,6 +109,7 @@ def validate(
       codejury validate my_cases/strings/wrap_words --no-run
       codejury validate my_cases --no-strict
       codejury validate --json > report.json
+      codejury validate my_cases/strings/wrap_words --repeats 40
       codejury validate my_cases/strings/wrap_words --strength
     """  # noqa: D301 - the character keeps the lines below it apart
     from ..strength.measure import Options
@@ -109,6 +117,8 @@ def validate(
 
     if strength and not run:
         raise InputError("--strength runs the solutions, and --no-run forbids it; leave one of them out")
+    if repeats is None:
+        repeats = Options().repeats if strength else 1
     options = Options(
         seconds=mutant_timeout,
         reference_seconds=timeout,
@@ -122,7 +132,11 @@ def validate(
         judges = _Judges(stack, options, limits, measuring=strength, allow_unsafe=allow_unsafe)
         with progress("solutions run", None) as judges.status:
             reports = validate_all(
-                paths or [], start_judge=judges.start, run=run, on_progress=judges.status.update
+                paths or [],
+                start_judge=judges.start,
+                run=run,
+                repeats=repeats,
+                on_progress=judges.status.update,
             )
         if not as_json:
             show(reports, measuring=strength)

@@ -9,6 +9,7 @@ bars      what the bundled suite asks beyond the format
 load      file -> TestCase            save      TestCase -> file (render: TOML values a person can read)
 find      which files there are       scaffold  a new definition with blanks to fill
 suite     several definitions: found by name, and without those that cannot be used
+repeating a test case as it is run once more
 submissions   the right and wrong solutions beside a definition
 """
 
@@ -18,6 +19,7 @@ from .bars import aim_of, below_bars
 from .check import check_definition, check_test_case
 from .find import bundled_suite, find_definitions
 from .load import Reading, load_definition, read_definition
+from .repeating import with_other_numbers
 from .save import save_definition
 from .scaffold import scaffold
 from .schema import json_schema
@@ -42,4 +44,5 @@ __all__ = [
     "read_submissions",
     "save_definition",
     "scaffold",
+    "with_other_numbers",
 ]

@@ -8,6 +8,7 @@ from random import Random
 from statistics import median
 from typing import Final
 
+from ..definitions import with_other_numbers
 from ..records import BlockKind, Execution, TestCase
 from .report import Trouble, UnsteadyTest
 
@@ -40,13 +41,10 @@ def plan_repeats(test_case: TestCase, repeats: int, seed: int) -> list[Repeat]:
 
 
 def _repeat(test_case: TestCase, order: tuple[int, ...], number: int, *, shuffled: bool) -> Repeat:
-    # The judge seeds each block alike; a test that only passes by that luck is flaky all the same.
-    seeding = f"Core.eval(Module(), :(import Random; Random.seed!({1000 + number})))"
     case = replace(
-        test_case,
+        with_other_numbers(test_case, number),
         examples=test_case.examples if not shuffled else (),
         unit_tests=tuple(test_case.unit_tests[index] for index in order),
-        unit_tests_setup=f"{test_case.unit_tests_setup}\n{seeding}",
     )
     return Repeat(test_case=case, order=order, shuffled=shuffled)
 

@@ -19,12 +19,13 @@ from ..definitions import (
     find_definitions,
     load_definition,
     read_submissions,
+    with_other_numbers,
 )
 from ..errors import DefinitionError, InputError, Problem, SandboxError
 from ..records import Execution, TestCase
 from .faults import report_on
 from .report import SubmissionResult, ValidationReport
-from .submissions import result_of, with_submissions
+from .submissions import result_of, seen_in, with_submissions
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -58,9 +59,9 @@ class _Case:
 
 
 def validate_definition(
-    source: str | Path | TestCase, *, judge: RunsCode | None = None, run: bool = True
+    source: str | Path | TestCase, *, judge: RunsCode | None = None, run: bool = True, repeats: int = 1
 ) -> ValidationReport:
-    """Check a file or a test case, and run its solutions unless `run` is false.
+    """Check a file or a test case, and run its solutions unless `run` is false, submissions `repeats` times.
 
     Without a `judge` one is started for this call. Raises DefinitionError for a file that cannot be read,
     SandboxError or ToolchainError where nothing can be run.
@@ -76,7 +77,8 @@ def validate_definition(
     case = _Case(path, test_case, submissions, shape.problems)
     with _running(judge, test_case) as runner:
         report = _run_reference(case, runner)
-        results = [_run_submission(case, each, runner) for each in submissions] if report.valid else []
+        wanted = submissions if report.valid else []
+        results = [_run_submission(case, each, runner, repeats) for each in wanted]
         return _with_warnings(with_submissions(report, results), case)
 
 
@@ -85,12 +87,13 @@ def validate_all(
     *,
     start_judge: StartsJudge,
     run: bool = True,
+    repeats: int = 1,
     on_progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> list[ValidationReport]:
     """Validate every definition at or below the roots (the bundled suite without any), in their order.
 
-    All shapes come first; the solutions of those without errors then run on one judge. A judge that cannot
-    start is an error; one that breaks on a file leaves that file unchecked.
+    All shapes come first; the solutions of those without errors then run on one judge, submissions so many
+    times. A judge that cannot start is an error; one that breaks on a file leaves that file unchecked.
     """
     shapes: dict[Path, tuple[Path, ValidationReport]] = {}
     for root in map(Path, roots or (bundled_suite(),)):
@@ -99,7 +102,7 @@ def validate_all(
     reports = dict(shapes.values())
     runnable = {file: report for file, report in reports.items() if report.can_run}
     if run and runnable:
-        reports.update(_run_all(runnable, start_judge, on_progress))
+        reports.update(_run_all(runnable, start_judge, on_progress, repeats))
     return list(reports.values())
 
 
@@ -122,6 +125,7 @@ def _run_all(
     shapes: Mapping[Path, ValidationReport],
     start_judge: StartsJudge,
     on_progress: Callable[[int, int], None],
+    repeats: int,
 ) -> dict[Path, ValidationReport]:
     cases = {
         file: _Case(file, load_definition(file), read_submissions(file)[0], shape.problems)
@@ -134,7 +138,7 @@ def _run_all(
     with start_judge(workers, packages) as judge, ThreadPoolExecutor(workers) as pool:
         try:
             _ = judge.level  # waits for the start: its failure is told once, and not by every file
-            return _run_cases(cases, judge, pool, on_progress, runs)
+            return _run_cases(cases, judge, pool, on_progress, runs, repeats)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)  # Ctrl-C does not wait for the rest
             raise
@@ -146,6 +150,7 @@ def _run_cases(
     pool: ThreadPoolExecutor,
     on_progress: Callable[[int, int], None],
     runs: int,
+    repeats: int,
 ) -> dict[Path, ValidationReport]:
     """All reference solutions, then the submissions of those that passed: of others they say nothing."""
 
@@ -153,7 +158,7 @@ def _run_cases(
         return _checked_reference(cases[file], judge)
 
     def submission(one: tuple[Path, Submission]) -> SubmissionResult:
-        return _checked_submission(cases[one[0]], one[1], judge)
+        return _checked_submission(cases[one[0]], one[1], judge, repeats)
 
     reports = _side_by_side(pool, reference, list(cases), lambda done: on_progress(done, runs))
     left = [(file, one) for file in cases if reports[file].valid for one in cases[file].submissions]
@@ -191,9 +196,14 @@ def _run_reference(case: _Case, judge: RunsCode) -> ValidationReport:
     return report_on(execution, case.test_case, case.path)
 
 
-def _run_submission(case: _Case, submission: Submission, judge: RunsCode) -> SubmissionResult:
-    execution = judge.execute_code(submission.code, case.test_case)
-    return result_of(submission, execution, case.test_case)
+def _run_submission(case: _Case, submission: Submission, judge: RunsCode, repeats: int) -> SubmissionResult:
+    """The first run that does not do what its folder says; else the last."""
+    for number in range(max(repeats, 1)):
+        test_case = with_other_numbers(case.test_case, number) if number else case.test_case
+        result = result_of(submission, judge.execute_code(submission.code, test_case), test_case)
+        if not result.ok:
+            return seen_in(result, number + 1)
+    return result
 
 
 def _checked_reference(case: _Case, judge: RunsCode) -> ValidationReport:
@@ -204,10 +214,12 @@ def _checked_reference(case: _Case, judge: RunsCode) -> ValidationReport:
         return ValidationReport(path=case.path, unchecked_because=str(exc))
 
 
-def _checked_submission(case: _Case, submission: Submission, judge: RunsCode) -> SubmissionResult:
+def _checked_submission(
+    case: _Case, submission: Submission, judge: RunsCode, repeats: int
+) -> SubmissionResult:
     """As `_run_submission`; likewise."""
     try:
-        return _run_submission(case, submission, judge)
+        return _run_submission(case, submission, judge, repeats)
     except SandboxError as exc:
         return SubmissionResult(
             name=submission.name,

@@ -35,6 +35,14 @@ def result_of(submission: Submission, execution: Execution, test_case: TestCase)
     )
 
 
+def seen_in(result: SubmissionResult, number: int) -> SubmissionResult:
+    """The result of a later run says which: the first ones went well, so the tests are unsteady."""
+    if number == 1:
+        return result
+    problems = (replace(problem, what=f"{problem.what} (in run {number})") for problem in result.problems)
+    return replace(result, problems=tuple(problems))
+
+
 def with_submissions(report: ValidationReport, results: Sequence[SubmissionResult]) -> ValidationReport:
     """The report on the reference solution, and what the submissions add to it."""
     because = (report.unchecked_because, *(result.unchecked_because for result in results))
