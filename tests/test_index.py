@@ -15,7 +15,7 @@ from codejury import load_evaluations
 from codejury.errors import InputError
 from codejury.index import contents, load_results, stored
 from codejury.index.columns import SCHEMA
-from codejury.records import BlockKind, Ending, Execution, Job, Outcome
+from codejury.records import RULES_VERSION, BlockKind, Ending, Execution, Job, Outcome
 from fakes import facts
 from stored_trees import Tree, published, rewrite
 
@@ -58,7 +58,8 @@ def test_an_evaluation_of_ours_becomes_a_row_with_all_its_facts(tree):
         "unit_tests_count": 4, "unit_tests_passed": 4, "examples_count": 2, "examples_executed": 2,
         "score": 100.0, "strict": True, "prompt_tokens": 10, "completion_tokens": 20, "elapsed": 0.5,
         "cost": 0.25, "parameters": '{"temperature":0.2}', "parameter.temperature": 0.2,
-        "rules_version": 1, "sandbox": "fake", "extraction": "all", "void_reason": None, "prompt_hash": "ab",
+        "rules_version": RULES_VERSION, "sandbox": "fake", "extraction": "all", "void_reason": None,
+        "prompt_hash": "ab",
         "first_kind": None, "first_ending": None, "first_error_type": None, "first_message": None,
         "unit_test_endings": ["passed"] * 4, "file": sample.evaluation.relative_to(tree.root).as_posix(),
     }  # fmt: skip
