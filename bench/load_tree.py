@@ -107,7 +107,7 @@ def our_facts(rng: random.Random, facts: dict[str, Any]) -> dict[str, Any]:
         "void_reason": "", "rules_version": 1, "codejury_version": "0.1.0", "julia_version": "1.10.5",
         "sandbox": "L3", "definition_hash": "f" * 64,
         "extraction": {
-            "rule": "all", "blocks_found": 2, "blocks_used": [0, 1],
+            "rule": "all", "blocks_found": 2, "blocks_used": [0, 1], "extended": [],
             "code": "".join(CODE.format(rng.randrange(10_000)) for _ in range(8)), "dropped_imports": [],
             "dropped_tests": 0,
         },

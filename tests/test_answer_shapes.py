@@ -113,6 +113,7 @@ def test_line_ends_lists_and_quotes_change_nothing(shape: Shape) -> None:
         '```julia\nf(x) = "\n```\nSay "a.\n```julia\nf(x) = "a"\n```\n',
         '```julia\nprint("hi)\n```\nIt prints "hi":\n```\nhi\n```\n',
         "```julia\nf(s) = split(s, \",)\n```\nOr:\n```julia\ng(s) = count(==('\"'), s)\n```\n",
+        "```julia\nf(s) = g(s, \",)\n```\n\n```\ng(==('\"'))\n```\n",
         "```julia\nf(x) = `a\n```\nOr `b`:\n```julia\nf(x) = `a`\n```\n",
         '```julia\nf(x) = x"\n```\n\n```julia\nf(x) = x"\n```\n',
         '```julia\n"""\n```\nThe end is missing:\n```julia\n"""\n```\n',
@@ -129,6 +130,12 @@ def test_a_fault_in_a_string_takes_nothing_of_what_follows(answer: str) -> None:
     by_commonmark = [token.content for token in MarkdownIt().parse(answer) if token.type == "fence"]
     assert [snippet.code for snippet in find_snippets(answer) if snippet.fenced] == by_commonmark
     assert not any(snippet.extended for snippet in find_snippets(answer))
+
+
+def test_what_comes_after_very_many_lines_is_not_read() -> None:
+    assert julia_codes("x\n" * 9_990 + "```julia\na\n```\n") == ["a\n"]
+    assert julia_codes("x\n" * 10_000 + "```julia\na\n```\n") == []
+    assert len(find_snippets("x = 1\n" * 20_000)[0].code.splitlines()) == 10_000
 
 
 def test_an_answer_of_prose_is_not_a_program_because_a_quotation_mark_is_odd() -> None:
