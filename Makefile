@@ -5,6 +5,7 @@
 #   make test         set up, also a browser, then run all tests
 #   make julia        set up, then run the tests of the judge, attacks included, on the Julia of CODEJURY_JULIA
 #   make browser      a browser for the tests of the site, in the cache where the machine has none
+#   make mutants      break our Python in small ways, a sample; do the tests notice? COUNT=60 SEED=0, takes an hour
 #   make lint         style and types
 #   make constraints  choose the versions of all dependencies anew
 #   make clean        remove what the others have made here
@@ -14,7 +15,7 @@
 SHELL := /bin/sh
 BIN := .venv/bin
 
-.PHONY: setup demo test julia browser lint constraints clean
+.PHONY: setup demo test julia mutants browser lint constraints clean
 
 setup: .venv/.ready
 	@$(BIN)/codejury setup
@@ -29,6 +30,9 @@ test: setup browser
 julia: setup
 	@$(BIN)/python -m pytest $(patsubst %,tests/test_%.py,julia_side compiled toolchain judge \
 		sandbox_clocks sandbox_conformance proof selftest attacks)
+
+mutants: setup
+	@$(BIN)/python bench/mutants.py --count $(or $(COUNT),60) --seed $(or $(SEED),0)
 
 browser: .venv/.ready
 	@$(BIN)/python scripts/install-browser >/dev/null

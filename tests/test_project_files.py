@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -207,3 +209,40 @@ def test_a_test_that_waits_for_ever_ends_the_run_and_is_named(tmp_path: Path) ->
     assert done.returncode == 1
     assert "in test_hangs" in done.stderr
     assert tomllib.loads(text("pyproject.toml"))["tool"]["pytest"]["ini_options"]["faulthandler_timeout"] > 0
+
+
+def test_every_room_has_tests_that_its_mutants_run_against() -> None:
+    tests = load_bench("mutants").TESTS
+    rooms = {path.stem for path in (ROOT / "src/codejury").iterdir() if any_python(path)}
+    assert tests.keys() == rooms
+    assert [n for names in tests.values() for n in names if not (ROOT / f"tests/test_{n}.py").is_file()] == []
+
+
+def any_python(path: Path) -> bool:
+    """Whether a path is a room: a module or a folder of them."""
+    return not path.stem.startswith("__") and (path.suffix == ".py" or any(path.glob("*.py")))
+
+
+def test_a_mutant_is_its_file_with_one_fault_that_can_be_read_from_it() -> None:
+    source = '"""Words."""\nLIMIT: int = 3\n\ndef f(x: Literal[1]) -> bool:\n'
+    source += "    if x < LIMIT:\n        stop(x)\n    return not x\n"
+    mutants = load_bench("mutants").mutants_of(Path("src/codejury/x.py"), source)
+    assert [(one.line, one.before, one.after) for one in mutants] == [
+        (2, "3", "(4)"),
+        (5, "x < LIMIT", "(not (x < LIMIT))"),
+        (5, "x < LIMIT", "(x <= LIMIT)"),
+        (6, "stop(x)", "pass"),
+        (7, "return not x", "return None"),
+        (7, "not x", "(x)"),
+    ]
+    assert mutants[2].text == source.replace("x < LIMIT", "(x <= LIMIT)")
+
+
+def load_bench(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"bench_{name}", ROOT / "bench" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look themselves up there
+    spec.loader.exec_module(module)
+    return module

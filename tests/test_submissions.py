@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from codejury import validation
+from codejury.cli import run as run_cli
 from codejury.cli.validate import as_document, exit_code, show
 from codejury.definitions import (
     bars,
@@ -224,6 +226,24 @@ def test_each_submission_runs_as_often_as_asked_and_each_time_with_other_random_
     assert validate_definition(definition, judge=judge, repeats=3).valid
     assert (judge.codes.count(RIGHT), judge.codes.count(WRONG), judge.codes.count(REFERENCE)) == (3, 3, 1)
     assert len(set(judge.setups)) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "repeats"),
+    [([], 1), (["--repeats", "7"], 7), (["--strength"], 5), (["--strength", "--repeats", "7"], 7)],
+)
+def test_the_command_runs_submissions_once_unless_it_looks_for_flaky_tests(
+    monkeypatch: pytest.MonkeyPatch, options: list[str], repeats: int
+) -> None:
+    asked: list[int] = []
+
+    def note(paths: object, *, repeats: int, **others: object) -> list[ValidationReport]:
+        asked.append(repeats)
+        return []
+
+    monkeypatch.setattr(validation, "validate_all", note)
+    run_cli(["validate", *options])
+    assert asked == [repeats]
 
 
 def test_submissions_count_in_the_progress_until_it_is_known_that_they_will_not_run(tmp_path: Path) -> None:
