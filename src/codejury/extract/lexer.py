@@ -2,9 +2,9 @@ r"""Julia, as far as its literals and its brackets go: where strings, commands a
 
 A fence, a prompt or a quotation mark means one thing in code and nothing in a docstring, so whoever reads an
 answer line by line has to know in which of the two a line begins. This is a walk over the text, in time that
-grows in step with it; it needs no grammar. tree-sitter-julia would be a dependency that has to be compiled,
-calls some good code an error, and says of broken or half-written code, which is what answers often hold, less
-than this does; Julia's own parser is not at hand where answers are read, and stops at the first fault.
+grows in step with it; it needs no grammar. tree-sitter-julia would be one more compiled dependency, for whole
+programs, while answers often hold broken or half-written ones; Julia's own parser is not at hand where
+answers are read, and stops at the first fault.
 """
 
 from __future__ import annotations
