@@ -30,6 +30,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from codejury.settings import load_settings
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path("src/codejury")
 
@@ -282,7 +284,11 @@ def main() -> None:
     if options.list:
         print(*chosen, sep="\n")
         return
-    with tempfile.TemporaryDirectory(prefix="codejury-mutants-") as folder:
+    # Not below /tmp, which candidates have for themselves: the judge's own Julia code would be hidden there.
+    cache_folder = load_settings().cache
+    cache_folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="mutants-", dir=cache_folder) as folder:
+        Path(folder).chmod(0o755)  # run by root, Julia is another user
         tree = Tree(Path(folder))
         limits = time_limits(tree, list(dict.fromkeys(mutant.room for mutant in chosen)))
         fates = []
