@@ -28,6 +28,7 @@ from codejury.benchmark.events import (
     Judged,
     LimitReached,
     ModelFailed,
+    Noted,
     Planned,
     RequestFailed,
     Retried,
@@ -38,6 +39,7 @@ from codejury.definitions import Suite, load_definition, save_definition
 from codejury.errors import InputError, SandboxError, ToolchainError
 from codejury.judge import Judge
 from codejury.records import Completion, Evaluation, Execution, Job, TestCase
+from codejury.score import void
 from codejury.store import read_conversation, read_evaluation, write_conversation
 from servers import HostileServer, Request, hangs_up, says, status
 
@@ -236,6 +238,17 @@ def test_a_plug_in_that_answers_with_the_wrong_type_is_named_and_the_others_go_o
     assert told in tally.models["odd"].problem
     assert tally.models["odd"].problem.startswith("odd: ")
     assert tally.models["baseline/reference"].done == 2
+
+
+def test_why_candidates_are_not_forked_is_told_when_the_judge_is_ready(world):
+    class Cold:
+        level, julia_version, note = "L3", "1.10.4", "one process per candidate: sleep fails"
+
+        def evaluate(self, answer: str, test_case: TestCase) -> Evaluation:
+            return void(test_case, "not the point")
+
+    world.run("baseline/reference", Cold())
+    assert [event.what for event in world.told(Noted)] == [Cold.note]
 
 
 def test_a_sandbox_that_returns_the_wrong_type_makes_void_verdicts_and_is_named(world):

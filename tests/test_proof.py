@@ -74,6 +74,9 @@ def test_a_julia_that_loses_something_to_the_fork_judges_in_cold_processes(
     made = factory()
     assert isinstance(made, OneShotSandbox)
     assert "cannot be forked safely: sleep: the process was ended by SIGSEGV" in factory.note
+    snippet = Snippet(code="double(x) = 2x", language="julia")
+    execution = made.execute(Job(test_case=CASE, snippets=(snippet,)))
+    assert (execution.unit_tests_passed, execution.notes) == (2, (factory.note,))
     made.close()
     factory.close()
 

@@ -83,6 +83,12 @@ class Judge:
         return self._any_sandbox().julia_version
 
     @property
+    def note(self) -> str:
+        """What a person should know about how candidates are run, such as that they are not forked."""
+        self._any_sandbox()
+        return str(getattr(self._factory, "note", ""))
+
+    @property
     def is_starting(self) -> bool:
         """It was asked to start, and no sandbox is ready yet."""
         return bool(self._starting) and not self._first.done()

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 from ..records import Evaluation, Outcome
 from ..store import StoredSample, read_conversation, write_evaluation
 from .asking import which
-from .events import BeganJudging, Judged, JudgeReady, OnEvent, Voided
+from .events import BeganJudging, Judged, JudgeReady, Noted, OnEvent, Voided
 from .plan import Pending
 from .repair import Evaluates
 
@@ -110,6 +110,8 @@ class Judging:
         self.is_ready.set()
         if level and is_first:
             self._tell(JudgeReady(julia_version=version, sandbox=level))
+            if note := getattr(self._judge, "note", ""):
+                self._tell(Noted(what=note))
 
     def _judged(self, pending: Pending) -> tuple[StoredSample, Evaluation] | None:
         """In a thread: read, judge, write. None if nobody wants to know any more."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from ..errors import SandboxError
 from ..records import Execution, Job, Limits
@@ -24,9 +25,13 @@ from .worker import Worker
 class OneShotSandbox:
     """Starts Julia anew for every run. Not safe to share between threads."""
 
-    def __init__(self, plan: Plan, *, turnstile: Turnstile | None = None) -> None:
-        """Prove that candidates can run. SandboxError, with what does not work, if they cannot."""
+    def __init__(self, plan: Plan, *, turnstile: Turnstile | None = None, note: str = "") -> None:
+        """Prove that candidates can run. SandboxError, with what does not work, if they cannot.
+
+        `note` goes into every execution: why a worker was not forked, where that was wanted.
+        """
         self._plan = plan
+        self._note = note
         self._turnstile = turnstile or Turnstile()
         self._closed = False
         with cold_worker(plan) as worker:
@@ -46,13 +51,14 @@ class OneShotSandbox:
         """Run one candidate; see `Sandbox.execute`."""
         if self._closed:
             raise SandboxError("this sandbox is closed")
-        return execute(
+        execution = execute(
             job,
             self._run_fairly,
             level=self.level,
             julia_version=self.julia_version,
             quick=False,  # a second process would take longer than compiling does
         )
+        return replace(execution, notes=(*execution.notes, self._note)) if self._note else execution
 
     def close(self) -> None:
         """Refuse further candidates; nothing is kept between them."""
