@@ -253,8 +253,10 @@ def test_a_run_that_shared_its_processor_is_known_to_have_waited():
     processor = min(os.sched_getaffinity(0))
     rival = f"import os; os.sched_setaffinity(0, {{{processor}}})\nwhile True: pass"
     with subprocess.Popen([sys.executable, "-c", rival]) as other:
-        run = run_stand_in(f"candidates extraction parsed burn={processor}", seconds=1.0)
-        other.kill()
+        try:
+            run = run_stand_in(f"candidates extraction parsed burn={processor}", seconds=1.0)
+        finally:
+            other.kill()  # it would be waited for without end
     assert run.stop is Stop.TIME
     assert run.waited_seconds > STARVED * 1.0
 

@@ -282,7 +282,8 @@ def test_tampering_is_found_though_the_time_was_used_up(sandbox: Sandbox) -> Non
     code = "Base.isempty(::Vector{Int}) = true\n" + LOOPS
     tests = ["@test isempty([1])", *[f"@test answer({sign}) == {sign}" for sign in (1, -1, 2, -2, 3)]]
     execution = run(sandbox, code, tests=tests, limits=Limits(seconds=0.5, answer_seconds=1.2))
-    assert execution.of_kind(BlockKind.UNIT_TEST)[-1].message.startswith("not tried: the answer's 1.2 s")
+    # Whether it was still tried depends on how busy the machine is.
+    assert "the answer's 1.2 s were used up" in execution.of_kind(BlockKind.UNIT_TEST)[-1].message
     assert execution.tampering
 
 

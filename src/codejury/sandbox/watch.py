@@ -34,6 +34,8 @@ class Watch:
 
     tick_seconds = float("inf")
     """The longest time between two calls of `_look`."""
+    kill_seconds = KILL_SECONDS
+    """The longest time between the order to kill and the end."""
 
     def __init__(
         self,
@@ -158,7 +160,7 @@ class Watch:
             self._stopped = True
             self._run.stop = reason
             self._end_clock()
-            self._allow(KILL_SECONDS)
+            self._allow(self.kill_seconds)
             if not self._over:
                 self._kill()
 
@@ -176,6 +178,7 @@ class WatchAlone(Watch):
     """The same for a process of its own: it is ours to kill, to measure and to bury."""
 
     tick_seconds = 0.05
+    kill_seconds = 30.0  # our own SIGKILL cannot be refused, only delayed where processors are busy
 
     def __init__(
         self,
