@@ -60,7 +60,7 @@ class SandboxFactory:
                     plan, packages=self._packages, turnstile=self._turnstile, cancelled=self._cancelled
                 )
             except CannotFork as error:
-                self._cold, self.note = True, f"one process per candidate, which takes seconds: {error}"
+                self._cold, self.note = True, f"one process per candidate: {error}"
         return OneShotSandbox(plan, turnstile=self._turnstile, note=self.note)
 
     def cancel(self) -> None:
