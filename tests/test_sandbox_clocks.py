@@ -251,14 +251,16 @@ def test_others_go_on_as_soon_as_the_block_in_question_has_ended():
 
 def test_a_run_that_shared_its_processor_is_known_to_have_waited():
     processor = min(os.sched_getaffinity(0))
-    rival = f"import os; os.sched_setaffinity(0, {{{processor}}})\nwhile True: pass"
-    with subprocess.Popen([sys.executable, "-c", rival]) as other:
+    rival = f"import os; os.sched_setaffinity(0, {{{processor}}}); print(flush=True)\nwhile True: pass"
+    with subprocess.Popen([sys.executable, "-c", rival], stdout=subprocess.PIPE) as other:
         try:
-            run = run_stand_in(f"candidates extraction parsed burn={processor}", seconds=1.0)
+            assert other.stdout is not None
+            other.stdout.readline()  # from here on it takes its share
+            run = run_stand_in(f"candidates extraction parsed burn={processor}", seconds=2.0)
         finally:
             other.kill()  # it would be waited for without end
     assert run.stop is Stop.TIME
-    assert run.waited_seconds > STARVED * 1.0
+    assert run.waited_seconds > STARVED * 2.0
 
 
 def test_a_process_that_is_gone_waited_for_nothing():
