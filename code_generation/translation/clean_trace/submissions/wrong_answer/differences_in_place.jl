@@ -1,0 +1,15 @@
+# Takes differences of what was just changed.
+function clean_trace(x::Vector{Float64}, k)
+    bad = isnan.(x) .| (abs.(x) .> k)
+    x = [x[.!bad]; -1.0]
+    for i in 2:length(x)-1
+        x[i] = x[i+1] - x[i-1]
+    end
+    i = argmax(x)
+    x[1], x[i] = x[i], x[1]
+    y = reshape([x; zeros(mod(-length(x), 3))], 3, :)
+    y[:, y[1, :] .== 0] .= 9
+    total = cumsum(y; dims = 2)
+    total[total .< 0] .= 0
+    return y, findall(bad), total
+end

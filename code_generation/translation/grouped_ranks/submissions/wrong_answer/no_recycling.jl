@@ -1,0 +1,11 @@
+# Repeats each group, instead of all of them one after another.
+function grouped_ranks(values, groups)
+    labels = [groups[cld(i * length(groups), length(values))] for i in 1:length(values)]
+    ranks = [mean_rank(v, values[labels .== label]) for (v, label) in zip(values, labels)]
+    best = [label => maximum(ranks[labels .== label]) for label in unique(labels)]
+    sort!(best; by = ((label, rank),) -> (-rank, label))
+    return (ranks = ranks, best = best, rest = [r for (i, r) in enumerate(ranks) if i % 3 != 1])
+end
+
+# The mean of the ranks of all that are equal to v.
+mean_rank(v, all) = count(<(v), all) + (count(==(v), all) + 1) / 2

@@ -1,0 +1,12 @@
+# Drops what does not fill a tile.
+function to_blocks(a::AbstractMatrix, b::Integer)
+    n, m = size(a)
+    b >= 1 || throw(ArgumentError("the picture does not consist of whole tiles"))
+    result = Matrix{eltype(a)}(undef, n * m ÷ b^2, b^2)
+    row = 0
+    for top in 1:b:n, left in 1:b:m
+        row += 1
+        result[row, :] = vec(permutedims(a[top:top+b-1, left:left+b-1]))
+    end
+    return result
+end
