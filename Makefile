@@ -1,4 +1,4 @@
-# The doors of the project. Every chore has one; CI opens the same ones.
+# The commands of the project; CI runs the same ones.
 #
 #   make setup        .venv with codejury in it; Julia and bubblewrap in the user's cache
 #   make demo         set up, then show the main job at work, and make a site of its results
@@ -6,6 +6,7 @@
 #   make julia        set up, then run the tests of the judge, attacks included, on the Julia of CODEJURY_JULIA
 #   make browser      a browser for the tests of the site, in the cache where the machine has none
 #   make mutants      break our Python in small ways, a sample; do the tests notice? COUNT=60 SEED=0, takes an hour
+#   make docs         the documentation as a site, in build/docs-site
 #   make lint         style and types
 #   make constraints  choose the versions of all dependencies anew
 #   make clean        remove what the others have made here
@@ -15,27 +16,34 @@
 SHELL := /bin/sh
 BIN := .venv/bin
 
-.PHONY: setup demo test julia mutants browser lint constraints clean
+# Where it is set, each of the hundreds of processes that the tests start compiles all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: setup demo test julia mutants browser docs lint constraints clean
 
 setup: .venv/.ready
 	@$(BIN)/codejury setup
 
-demo: setup .venv/.local-model
+# Julia is made ready while the model is fetched.
+demo: .venv/.ready
+	@$(MAKE) --no-print-directory -j2 setup .venv/.local-model
 	@$(BIN)/codejury demo
-	@$(BIN)/codejury site build --root results/demo --output site
 
 test: setup browser
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4
 
 julia: setup
-	@$(BIN)/python -m pytest $(patsubst %,tests/test_%.py,julia_side compiled toolchain judge \
-		sandbox_clocks sandbox_conformance proof selftest attacks)
+	@$(BIN)/python -m pytest tests/judge/sandbox tests/judge/toolchain/test_toolchain.py \
+		tests/judge/test_judge.py tests/selftest
 
 mutants: setup
 	@$(BIN)/python bench/mutants.py --count $(or $(COUNT),60) --seed $(or $(SEED),0)
 
 browser: .venv/.ready
 	@$(BIN)/python scripts/install-browser >/dev/null
+
+docs: .venv/.docs
+	@$(BIN)/python scripts/make-docs
 
 lint: .venv/.ready
 	@$(BIN)/ruff check .
@@ -50,6 +58,10 @@ clean:
 
 .venv/.local-model: .venv/.ready constraints-local.txt scripts/install-local-model
 	@scripts/install-local-model
+	@touch $@
+
+.venv/.docs: .venv/.ready constraints-docs.txt scripts/install-docs
+	@scripts/install-docs
 	@touch $@
 
 .venv/.ready: pyproject.toml constraints.txt scripts/make-venv

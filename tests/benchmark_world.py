@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from codejury.benchmark import Event, run_benchmark
-from codejury.configuration import Configuration, ModelTable
-from codejury.configuration.tables import PriceTable
-from codejury.judge import Judge
+from codejury.configuration import Configuration, ModelTable, PriceTable
+from codejury.judge.judge import Judge
 from codejury.records import Execution, Job
-from codejury.sandbox.fake import FakeSandbox
-from codejury.store import EvaluationDict, StoredSample, find_samples
+from codejury.run.benchmark import run_benchmark
+from codejury.run.events import Event
+from codejury.store.samples import StoredSample
+from codejury.store.scan import find_samples
+from codejury.testing import FakeSandbox
 from fakes import honest
 from servers import Act, HostileServer, Request, says, status
 
@@ -67,7 +68,7 @@ class World:
         self.definitions = definitions
         self.events: list[Event] = []
 
-    def run(self, model: str | list[str], judge: Any = None, **options: Any) -> list[EvaluationDict]:
+    def run(self, model: str | list[str], judge: Any = None, **options: Any) -> list[dict[str, Any]]:
         """One run; by default one prompt, and a judge that believes what it reads."""
         self.events.clear()
         options = {"prompt": "InJulia", "definitions": self.definitions, "save_dir": self.save_dir} | options

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from codejury.judge import Judge
+from codejury.judge.judge import Judge
+from codejury.judge.toolchain.find import search_julia
 from codejury.records import Limits
 from codejury.settings import load_settings
-from codejury.toolchain import search_julia
 from fakes import in_folders
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from codejury.judge import Judge
+from codejury.judge.judge import Judge
 from codejury.records import Block, BlockKind, Ending, Execution, Extraction, Job, TestCase
-from codejury.sandbox.fake import FakeSandbox
+from codejury.testing import FakeSandbox
 
 
 def a_case(**changes: Any) -> TestCase:
@@ -73,7 +73,7 @@ def a_judge(script: Callable[[Job], Execution] = honest, *, workers: int = 1) ->
 
 def in_folders(root: Path, *names: str) -> Path:
     """A folder of definitions, each `category/name`."""
-    from codejury.definitions import save_definition
+    from codejury.suite.save import save_definition
 
     for name in names:
         category, _, case = name.rpartition("/")

@@ -18,13 +18,14 @@ SCHEMA: dict[str, Any] = {
     ),
     "score": pl.Float64,
     "strict": pl.Boolean,
-    **dict.fromkeys(("prompt_tokens", "completion_tokens"), pl.Int64),
+    **dict.fromkeys(("prompt_tokens", "completion_tokens", "reasoning_tokens"), pl.Int64),
     **dict.fromkeys(("elapsed", "cost"), pl.Float64),
+    "finish_reason": pl.String,
     "parameters": pl.String,
     "julia_version": pl.String,
     "rules_version": pl.Int64,
     **dict.fromkeys(("codejury_version", "sandbox", "extraction", "void_reason"), pl.String),
-    **dict.fromkeys(("definition_hash", "prompt_hash"), pl.String),
+    **dict.fromkeys(("definition_hash", "prompt_hash", "packages"), pl.String),
     **dict.fromkeys(("first_kind", "first_ending", "first_error_type", "first_message"), pl.String),
     "unit_test_endings": pl.List(pl.String),
     "file": pl.String,
@@ -45,6 +46,7 @@ COMMON: dict[str, Any] = {
     "elapsed": 2.0,
     "parameters": "{}",
     "julia_version": "1.10.4",
+    "packages": "CSV 0.10.1, DataFrames 1.6.1",
     "rules_version": 1,
     "definition_hash": "d",
     "prompt_hash": "p",
@@ -71,7 +73,7 @@ def evaluation(model: str, test_case: str, score: float | None, **changes: Any) 
 
 
 def frame_of(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
-    """Rows as a table with the columns of `codejury.index`; a time stamp and a file for each."""
+    """Rows as a table with the columns of `codejury.results.index`; a time stamp and a file for each."""
     rows = [
         {
             **row,

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import atexit
 import shutil
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from codejury.definitions import load_definition
-from codejury.records import Block, BlockKind, Completion, Ending, Execution, Job, Message
-from codejury.site import build_site
-from codejury.store import Request, write_conversation, write_evaluation
+from codejury.records import (
+    Block,
+    BlockKind,
+    Completion,
+    Ending,
+    Execution,
+    Job,
+    Level,
+    Message,
+    TaskKind,
+)
+from codejury.report.site.build import build_site
+from codejury.store.samples import Request
+from codejury.store.write import write_conversation, write_evaluation
+from codejury.suite.load import load_definition
+from codejury.suite.save import save_definition
 from fakes import a_judge, facts, in_folders
 from stored_trees import ASKED, Tree
 
@@ -51,7 +64,7 @@ double(x) = "{EVIL_ERROR}" * x  \u202e evil \u202c
 RIGHT = "Sure:\n\n```julia\nright(x) = 2x\n```\n"
 HALFWAY = "```julia\nhalf(x) = 2x\n```"
 WRONG = "```julia\ndef wrong(x):\n```"
-FIX = ("1CODEFIXER__CodeFixerTiny", "It does not pass. Please mend it.")
+FIX = ("1CODEFIXER__CodeFixerTiny", "It does not pass. Please fix it.")
 
 
 @cache
@@ -77,6 +90,32 @@ def site_tree(folder: Path) -> Tree:
     tree.add_published(RIGHT, "maths/double", parsed=True, executed=True, unit_tests_passed=1)
     repair(tree, "text/repeat", HALF)
     return tree
+
+
+CROWD = tuple(f"vendor{number % 7}/a-model-with-a-long-name-{number:02d}" for number in range(64))
+
+
+@cache
+def crowded_site() -> Path:
+    """The site of 64 models with prices, which answered four test cases of two levels and kinds."""
+    folder = Path(mkdtemp(prefix="codejury-crowd-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    tree = Tree(folder / "results", in_folders(folder / "cases", *CASES))
+    for case in ("maths/halve", "text/shout"):
+        definition = load_definition(tree.definitions / case)
+        hard = replace(definition, level=Level.HARD, kind=TaskKind.SPEED)
+        save_definition(hard, tree.definitions / case / "definition.toml")
+    for number, model in enumerate(CROWD):
+        for place, case in enumerate(CASES):
+            solved = (number * 7 + place * 3) % 11 < 6
+            tests, examples = (4, 2) if solved else (number % 4, 0)
+            tree.add_published(
+                RIGHT, case, model=model, cost=0.001 * 1.1**number, parsed=True,
+                executed=solved or number % 2 == 1, unit_tests_passed=tests, examples_executed=examples,
+                timestamp=f"202401{1 + number % 28:02d}_120000__{number:03d}",
+            )  # fmt: skip
+    build_site(tree.root, folder / "site", definitions=tree.definitions)
+    return folder / "site"
 
 
 def evil(job: Job) -> Execution:

@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from codejury.definitions import find_definitions, load_definition
-from codejury.judge import Judge
-from codejury.records import Completion, Execution, Job, Message
-from codejury.rejudging import Exam
-from codejury.store import Request, StoredSample, write_conversation, write_evaluation
+from codejury.exchange.exam import Exam
+from codejury.judge.judge import Judge
+from codejury.records import Completion, Execution, Job, Message, Packages
+from codejury.store.samples import Request, StoredSample
+from codejury.store.write import write_conversation, write_evaluation
+from codejury.suite.load import load_definition
+from codejury.suite.suite import find_definitions
 from fakes import a_judge, honest
 
 Script = Callable[[Job], Execution]
@@ -103,9 +105,9 @@ def judging(script: Script = honest, *, workers: int = 1) -> Any:
 
 
 def starts(script: Script = honest, later: Script | None = None) -> Callable[..., Judge]:
-    """What `verify` starts its judges by; the patient one can find something else."""
+    """What `verify` starts its judges by; the second one, with more time, can find something else."""
 
-    def start(*, packages: tuple[str, ...], patience: int) -> Judge:
-        return a_judge(script if patience == 1 or later is None else later)
+    def start(packages: Packages, times: int) -> Judge:
+        return a_judge(script if times == 1 or later is None else later)
 
     return start

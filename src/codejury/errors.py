@@ -1,6 +1,6 @@
 """Everything Codejury raises on purpose. Whose failure it was is part of the type.
 
-CodejuryError                 each carries one message for a person: what, where, how to mend it
+CodejuryError                 each carries one message for a person: what, where, how to fix it
 ├── InputError                a file or an option is wrong; whoever wrote it fixes it (exit code 2)
 │   ├── DefinitionError         a definition.toml; knows all problems of the file at once
 │   └── WriteError              a file cannot be written: a full disk, no right, a file in the way
@@ -13,10 +13,11 @@ CodejuryError                 each carries one message for a person: what, where
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Final
 
 
 class CodejuryError(Exception):
@@ -31,12 +32,12 @@ class Severity(StrEnum):
     """How much a problem matters."""
 
     ERROR = "error"  # the file cannot be used as it is
-    WARNING = "warning"  # it can be used, and should be mended
+    WARNING = "warning"  # it can be used, and should be fixed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One thing that is wrong with a file, and how to mend it."""
+    """One thing that is wrong with a file, and how to fix it."""
 
     file: Path | None
     field: str
@@ -90,3 +91,32 @@ class ModelUnavailable(ModelError):  # noqa: N818 - likewise
     def __init__(self, message: str, *, retry_after: float | None = None) -> None:
         self.retry_after = retry_after
         super().__init__(message)
+
+
+_MOST_NAMES: Final = 10
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """What somebody may have meant: names that are near, else some of those that there are.
+
+    opnai -> did you mean `openai`?          xyz -> known: basic, core, hard
+    A test case is near if its name is, whatever its category.
+    """
+    names = list(dict.fromkeys(known))
+    if near := _near(word.lower(), names):
+        *others, last = (f"`{name}`" for name in near)
+        return f"did you mean {', '.join(others)}{' or ' * bool(others)}{last}?"
+    more = len(names) - _MOST_NAMES
+    told = ", ".join(names[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
+    return f"known: {told}" if names else "there are none"
+
+
+def _near(word: str, names: Sequence[str]) -> list[str]:
+    """The names that are most like a word, up to three of them that are about as much like it."""
+    from difflib import SequenceMatcher, get_close_matches
+
+    spelt = {key.lower(): name for name in names for key in (name.rpartition("/")[2], name)}
+    close = get_close_matches(word, spelt, n=3)
+    likeness = {key: SequenceMatcher(None, key, word).ratio() for key in close}
+    best = max(likeness.values(), default=0.0)
+    return list(dict.fromkeys(spelt[key] for key in close if likeness[key] > best - 0.1))

@@ -1,4 +1,4 @@
-"""The nouns of Codejury: frozen values that every room knows. No I/O, no behaviour beyond arithmetic.
+"""The nouns of Codejury: frozen values that every package knows. No I/O, no behaviour beyond arithmetic.
 
 TestCase -> Answer text -> Snippets -> Execution (facts) -> Evaluation (verdict)
 """
@@ -6,8 +6,9 @@ TestCase -> Answer text -> Snippets -> Execution (facts) -> Evaluation (verdict)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +17,14 @@ from typing import Any, Final
 # 2  an answer has a total time, and three time-outs in a row end the trying of their kind;
 #    `@assert` in a unit test is a check, decided like `@test`;
 #    a fence or a prompt inside a string or a comment is none; code in HTML tags and indented code are read
-RULES_VERSION: Final = 2
+# 3  a unit test is decided by a referee from values, where it can be taken apart;
+#    what a candidate redefines is a note, and costs only the tests that its own process decided;
+#    a candidate that dies while it is parsed has failed, and is not void; its module is its `Main`
+RULES_VERSION: Final = 3
+
+
+CANARY: Final = "eae1654f-3f86-4a6a-8c05-10302d553e98"
+"""Stands in every text of the bundled suite: who finds it in training data has found the exam there."""
 
 
 class Criterion(StrEnum):
@@ -40,6 +48,25 @@ CRITERION_ALIASES: Final[Mapping[str, Criterion]] = {
 }
 
 
+class Level(StrEnum):
+    """How hard a test case is meant to be."""
+
+    BASIC = "basic"
+    CORE = "core"
+    HARD = "hard"
+
+
+class TaskKind(StrEnum):
+    """What a test case asks for."""
+
+    WRITE = "write"
+    FIX = "fix"
+    EXTEND = "extend"
+    TRANSLATE = "translate"
+    SPEED = "speed"
+    TEST = "test"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestCase:
     """One task of the exam, as its `definition.toml` describes it."""
@@ -60,6 +87,12 @@ class TestCase:
     examples_teardown: str = ""
     unit_tests_setup: str = ""
     unit_tests_teardown: str = ""
+    given: str = ""
+    """Code that exists already: it runs before the answer, in the same module."""
+    level: str = Level.CORE
+    kind: str = TaskKind.WRITE
+    julia: str = ""
+    """The least version of Julia, such as `1.9`; "" for any."""
     path: Path | None = field(default=None, compare=False)
     """The file it was read from."""
 
@@ -74,8 +107,17 @@ class TestCase:
         return tuple(dict.fromkeys(CRITERION_ALIASES[name] for name in self.criteria))
 
 
+def case_fits(pattern: str, category: str, name: str) -> bool:
+    """Whether a pattern chooses a test case: the one rule of all commands.
+
+    With a slash it is held against category/name, without one against the name alone:
+    `wrap_*` and `text/*` choose text/wrap_words; `text*` and `wrap` do not.
+    """
+    return fnmatchcase(f"{category}/{name}" if "/" in pattern else name, pattern)
+
+
 class Ending(StrEnum):
-    """How a piece of code ended. Each silence has its own name: a crash is not a time-out."""
+    """How a piece of code ended. A crash is not a time-out: each way to end has its own value."""
 
     PASSED = "passed"
     FAILED = "failed"  # a test said no
@@ -97,6 +139,14 @@ class BlockKind(StrEnum):
     UNIT_TEST = "unit_test"
 
 
+class DecidedBy(StrEnum):
+    """Who said whether a unit test passed."""
+
+    NOBODY = ""  # no unit test, or it never came to a decision
+    REFEREE = "referee"  # a process that holds no code of the candidate's, from values
+    CANDIDATE = "candidate"  # its own process: a type of its own had to decide, or code as a whole
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     """What happened to the main code, one example or one unit test."""
@@ -110,6 +160,7 @@ class Block:
     line: int | None = None
     """The line of the block's own code that failed, from 1."""
     seconds: float = 0.0
+    decided_by: DecidedBy = DecidedBy.NOBODY
 
     @property
     def passed(self) -> bool:
@@ -148,6 +199,16 @@ class Limits:
     output_bytes: int = 1_000_000
 
 
+@dataclass(frozen=True, slots=True)
+class Packages:
+    """The Julia packages that some test cases need."""
+
+    names: tuple[str, ...] = ()
+    """What their definitions import."""
+    environment: Path | None = None
+    """The folder whose Project.toml says which packages there are; None: only the standard libraries."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """Everything a sandbox needs to run one candidate."""
@@ -182,18 +243,22 @@ class Execution:
 
     parsed: bool
     executed: bool
-    blocks: tuple[Block, ...]
     extraction: Extraction
-    julia_version: str
-    sandbox: str
-    """The isolation level, such as `L3`."""
-    stdout: str = ""
+    blocks: tuple[Block, ...]
     tampering: tuple[str, ...] = ()
     """Attempts on the judge itself; any entry fails all unit tests."""
     missing_packages: tuple[str, ...] = ()
     """Packages the definition imports that are not installed: the verdict is void."""
+    packages: Mapping[str, str] = field(default_factory=dict)
+    """Versions by name of all packages that it could have loaded; standard libraries have Julia's."""
     notes: tuple[str, ...] = ()
     """What a person should know about how it was run; decides nothing."""
+    stdout: str = ""
+    julia_version: str
+    sandbox: str
+    """The isolation level, such as `L3`."""
+    given_error: str = ""
+    """What the definition's own `given` code died of, before the candidate's turn: the verdict is void."""
 
     def of_kind(self, kind: BlockKind) -> tuple[Block, ...]:
         return tuple(block for block in self.blocks if block.kind is kind)
@@ -228,11 +293,69 @@ class Evaluation:
     outcome: Outcome
     void_reason: str = ""
     execution: Execution | None = None
-    """None where nothing ran because the sandbox broke."""
-    definition_hash: str = ""
-    rules_version: int = RULES_VERSION
+    """None where nothing ran because the sandbox broke, and in the predecessor's, which kept counts only."""
+    rules_version: int | None = RULES_VERSION
+    """None: judged by the predecessor, by rules that have no number."""
     codejury_version: str = ""
+    definition_hash: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def by_predecessor(self) -> bool:
+        return self.rules_version is None
+
+    @property
+    def julia_version(self) -> str:
+        """The Julia that judged; "" where nothing ran, or nobody recorded it."""
+        return self.execution.julia_version if self.execution else ""
+
+
+STDOUT_TAIL: Final = 4000
+"""Characters of the candidate's output that files and lines keep, from the end."""
+_NOTHING_RAN: Final = Execution(
+    parsed=False,
+    executed=False,
+    extraction=Extraction(rule="none", blocks_found=0, blocks_used=()),
+    blocks=(),
+    julia_version="",
+    sandbox="",
+)
+
+
+def verdict_facts(evaluation: Evaluation) -> dict[str, Any]:
+    """A verdict as one flat table: the fields of `Evaluation`, with those of its `Execution` among them.
+
+    All JSON that holds a verdict is made from it: a new field of either record needs no other line to be in
+    the stored files and in the lines of bulk judging.
+    """
+    facts: dict[str, Any] = {}
+    for each in fields(evaluation):
+        facts |= (
+            _run_facts(evaluation.execution)
+            if each.name == "execution"
+            else {each.name: getattr(evaluation, each.name)}
+        )
+    return facts
+
+
+def _run_facts(execution: Execution | None) -> dict[str, Any]:
+    """What is told of an execution: not what the verdict says already, and only the tail of the output."""
+    ran = execution or _NOTHING_RAN
+    told = [each.name for each in fields(ran) if each.name not in ("parsed", "executed", "given_error")]
+    facts = {"stdout_tail" if name == "stdout" else name: getattr(ran, name) for name in told}
+    return facts | {
+        "extraction": execution.extraction if execution else None,
+        "stdout_tail": ran.stdout[-STDOUT_TAIL:],
+    }
+
+
+class Metric(StrEnum):
+    """What groups are ranked by: a number from 0 to 100 of each answer, and so of each group."""
+
+    SOLVED = "solved"
+    """100 for an answer that passes all unit tests, 0 for any other: the share of answers that do, in %."""
+    SCORE = "score"
+    """The points, which pay for parts of a solution as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,3 +391,23 @@ class Completion:
     """In USD; None where the price is unknown, never 0 for unknown."""
     finish_reason: str = ""
     retries: int = 0
+    reasoning: str = ""
+    """What the model said to itself before it answered, as far as the service tells. Kept, never judged."""
+    reasoning_tokens: int | None = None
+    """Those of `completion_tokens` that are not part of the answer; None where the service does not say."""
+
+
+EFFORTS: Final = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+"""How much a model can be asked to reason; each knows some of them."""
+
+CUT_SHORT: Final = frozenset(
+    {
+        "length",
+        "max_tokens",
+        "MAX_TOKENS",
+        "max_output_tokens",
+        "model_length",
+        "model_context_window_exceeded",
+    }
+)
+"""What services call the end of an answer that its longest length or the model's context has cut short."""

@@ -5,9 +5,11 @@ CODEJURY_SANDBOX          a sandbox of another package, by the name it is instal
 CODEJURY_CACHE            where Julia, bubblewrap, notes and the index of results are kept
 PATH, HOME                where programs and juliaup's folder are looked for
 JULIAUP_DEPOT_PATH        juliaup's folder, if it was moved
+JULIA_PKG_SERVER, JULIA_SSL_CA_ROOTS_PATH, SSL_CERT_FILE, *_PROXY
+                          handed to Julia when it downloads packages
 JULIA_*, LD_LIBRARY_PATH  handed to Julia as they are; part of what a remembered answer depends on
 RAY_ADDRESS               the Ray cluster to join, if none is named
-CODEJURY_<FLAG>           any flag of `codejury run`, read by the command line itself
+CODEJURY_<FLAG>           any flag that `options.py` declares, in every command that has it; read by typer
 *_API_KEY                 only whether they are set, never what they hold
 
 Two places read more, and say why: `models/keys.py` the keys themselves, when a service is asked, and
@@ -18,7 +20,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -56,6 +58,8 @@ class Settings:
     """The folder where juliaup keeps its `juliaup.json`."""
     julia_environment: Mapping[str, str]
     """The variables that change which packages and libraries a Julia sees."""
+    download_environment: Mapping[str, str] = field(default_factory=dict)
+    """The variables that say how packages are to be downloaded."""
     api_keys: tuple[str, ...] = ()
     """Names of the API keys that are set."""
     ray_address: str = ""
@@ -76,6 +80,7 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
         path=env.get("PATH", os.defpath),
         juliaup=Path(env.get("JULIAUP_DEPOT_PATH") or home / ".julia") / "juliaup",
         julia_environment={name: env[name] for name in sorted(env) if _concerns_julia(name)},
+        download_environment={name: env[name] for name in sorted(env) if _concerns_downloads(name)},
         api_keys=tuple(name for name in API_KEYS if env.get(name)),
         ray_address=env.get("RAY_ADDRESS", ""),
         is_root=is_root,
@@ -91,6 +96,11 @@ def _cache_folder(env: Mapping[str, str], *, is_root: bool) -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("codejury")
+
+
+def _concerns_downloads(name: str) -> bool:
+    named = ("JULIA_PKG_SERVER", "JULIA_SSL_CA_ROOTS_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR")
+    return name in named or name.lower() in ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 
 
 def _concerns_julia(name: str) -> bool:

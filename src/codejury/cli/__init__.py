@@ -16,13 +16,15 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from .. import __version__
-from ..errors import CodejuryError
+from ..errors import CodejuryError, suggestion
+from ..program import command, started_as
 
 if TYPE_CHECKING:
     import typer
+
 
 BAD_INPUT: Final = 2
 BUG: Final = 70
@@ -48,7 +50,7 @@ COMMANDS: Final = {
     ),
     "doctor": Command(
         home="doctor:doctor",
-        summary="Show what this machine has for judging, and how to mend what it lacks.",
+        summary="Show what this machine has for judging, and how to get what it lacks.",
         examples=("codejury doctor", "codejury doctor --json"),
     ),
     "selftest": Command(
@@ -58,7 +60,7 @@ COMMANDS: Final = {
     ),
     "demo": Command(
         home="demo:demo",
-        summary="Judge answers of every kind, then benchmark and rank models, without a key.",
+        summary="See a benchmark at work in a minute, without a key.",
         examples=("codejury demo",),
     ),
     "evaluate": Command(
@@ -87,6 +89,11 @@ COMMANDS: Final = {
             "codejury run --model ollama/qwen2.5-coder --temperature 0.2 --temperature 0.7 --experiment scan",
         ),
     ),
+    "batches": Command(
+        home="batches:batches",
+        summary="List the batches that services are answering, or cancel one.",
+        examples=("codejury batches", "codejury batches --cancel batch_123"),
+    ),
     "prompts": Command(
         home="prompts:app",
         summary="List the prompt templates, or show one filled in.",
@@ -108,8 +115,9 @@ COMMANDS: Final = {
         examples=(
             "codejury leaderboard",
             "codejury leaderboard --by model --by prompt --since 2025-01-01",
-            "codejury leaderboard --models 'openai/*' --pass-at 1 --pass-at 3 --format json",
+            "codejury leaderboard --model 'openai/*' --pass-at 1 --pass-at 3 --format json",
             "codejury leaderboard --root code_generation --preset published --plot ranking.svg",
+            "codejury leaderboard --julia 1.10.4 --julia 1.12.1",
         ),
     ),
     "compare": Command(
@@ -130,7 +138,7 @@ COMMANDS: Final = {
         summary="Tell where points are lost, by kind of failure, with answers to open.",
         examples=(
             "codejury errors",
-            "codejury errors --models 'openai/*' --examples 3",
+            "codejury errors --model 'openai/*' --examples 3",
             "codejury errors --root results/demo --plot failures.svg",
         ),
     ),
@@ -145,6 +153,7 @@ COMMANDS: Final = {
         examples=(
             "codejury rescore results --dry-run",
             "codejury rescore results --model 'openai/*' --all --json",
+            "codejury rescore results --julia 1.10 --julia release",
         ),
     ),
     "verify": Command(
@@ -173,31 +182,51 @@ COMMANDS: Final = {
         summary="Check definitions, and that their reference solutions pass.",
         examples=(
             "codejury validate",
+            "codejury validate my_cases/text/wrap_words --watch",
             "codejury validate my_cases --no-run --json",
-            "codejury validate my_cases/text/wrap_words --strength",
+            "codejury validate my_cases/text/wrap_words --strength --repeats 20",
+            "codejury validate my_cases --julia 1.10 --julia release",
         ),
     ),
     "suite": Command(
         home="suite:suite",
         summary="List the test cases, how strong they are, and how models fare on them.",
-        examples=("codejury suite", "codejury suite --results results --output docs/suite.md"),
+        examples=(
+            "codejury suite",
+            "codejury suite --results results --output docs/suite.md",
+            "codejury suite my_cases --stubs",
+        ),
     ),
     "new": Command(
         home="new:new",
         summary="Start a test case: write a definition with blanks to fill in.",
-        examples=("codejury new text/wrap_words --contributor 'Ada L.' --solution wrap_words.jl",),
+        examples=(
+            "codejury new text/wrap_words --contributor 'Ada L.' --solution wrap_words.jl",
+            "codejury new 'performance/heat_step!' --kind speed",
+            "codejury new debugging/wrap_words --kind fix --from wrap_words --root my_suite",
+        ),
     ),
 }
 
 
 def main() -> None:
     """Run the command line of this process and end it."""
+    _use_utf8()
+    started_as(sys.argv[0], os.environ.get("PATH", os.defpath))
     sys.exit(run(sys.argv[1:]))
+
+
+def _use_utf8() -> None:
+    """Start again in Python's UTF-8 mode, if files with letters of all languages could not be named else."""
+    if sys.getfilesystemencoding() != "utf-8":
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
     _escape_what_cannot_be_encoded()
+    if os.environ.get("COLUMNS") == "0":  # of a terminal that does not know: in no columns, nothing is shown
+        del os.environ["COLUMNS"]
     try:
         code = _dispatch(arguments)
         sys.stdout.flush()  # here, where a closed pipe is expected, and not at the end of the process
@@ -209,7 +238,7 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:  # whoever read our output has seen enough
         _print_nothing_more()
         return 1
-    except OSError as error:  # a full disk, a right that is missing: nothing that we could mend
+    except OSError as error:  # a full disk, a right that is missing: nothing that we could fix
         where = f"{error.filename}: " if error.filename else "the output, or a file, cannot be written: "
         _print_nothing_more()
         _complain(f"{where}{error.strerror or error}")
@@ -231,9 +260,9 @@ def _dispatch(arguments: Sequence[str]) -> int:
         case [name, *rest] if name in COMMANDS:
             return _run_command(name, rest)
         case [name, *_]:
-            _complain(
-                f"codejury has no {'option' if name.startswith('-') else 'command'} {name!r}{_hint(name)}"
-            )
+            kind = "option" if name.startswith("-") else "command"
+            known = suggestion(name, [*COMMANDS, "--help", "--version"])
+            _complain(f"codejury has no {kind} {name!r}; {known}")
     return BAD_INPUT
 
 
@@ -251,22 +280,34 @@ def overview() -> str:
     )
 
 
-def _hint(name: str) -> str:
-    from difflib import get_close_matches
-
-    similar = get_close_matches(name, [*COMMANDS, "--help", "--version"], n=1)
-    return f"; did you mean {similar[0]}?" if similar else "; `codejury --help` lists what there is"
-
-
 def _run_command(name: str, arguments: list[str]) -> int:
+    import typer
     from typer.main import get_command
 
-    command = get_command(_app(name))
     try:
-        command.main(args=arguments, prog_name=f"codejury {name}")
-    except SystemExit as done:
-        return done.code if isinstance(done.code, int) else int(done.code is not None)
-    return 0
+        code = get_command(_app(name)).main(args=arguments, prog_name=command(name), standalone_mode=False)
+    except typer.Abort:  # the end of stdin, where a question was asked
+        return 1
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        if said := _misuse(name, error):
+            _complain(said)
+        return BAD_INPUT
+    return code if isinstance(code, int) else 0
+
+
+def _misuse(name: str, error: Any) -> str:
+    """What is wrong with a command line; "" where its help was shown instead.
+
+    typer's own error, but that flags are suggested as all other names are.
+    """
+    option = getattr(error, "option_name", "")
+    if option and getattr(error, "possibilities", None) is not None:
+        flags = [flag for parameter in error.ctx.command.params for flag in parameter.opts]
+        return f"codejury {name} has no option {option!r}; {suggestion(option, flags)}"
+    message = error.format_message()
+    return f"{message}\nTry: {command(name, '--help')}" if message else ""
 
 
 def _app(name: str) -> typer.Typer:
@@ -275,10 +316,10 @@ def _app(name: str) -> typer.Typer:
 
     import typer
 
-    command = COMMANDS[name]
-    module, _, attribute = command.home.partition(":")
+    described = COMMANDS[name]
+    module, _, attribute = described.home.partition(":")
     target = getattr(import_module(f".{module}", __name__), attribute)
-    examples = "\n\n".join(("Examples:", *command.examples))
+    examples = "\n\n".join(("Examples:", *described.examples))
     if isinstance(target, typer.Typer):
         target.info.epilog = examples
         return target

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
     from rich.console import Console, RenderableType
 
+
 # Rules that would take text away: raw HTML, decoded entities, the targets and titles of links, and their
 # definitions. Tables are not even on: they drop cells beyond their columns.
 _HIDING: Final = ["html_block", "html_inline", "entity", "reference", "link", "image"]
@@ -40,7 +41,7 @@ def answer_text(text: str) -> RenderableType:
 def _parsed(text: str) -> list[Token]:
     from markdown_it import MarkdownIt
 
-    from ..extract import end_blocks_as_julia_does
+    from ..judge.extract.fences import end_blocks_as_julia_does
 
     parser = MarkdownIt("commonmark", {"maxNesting": 2 * _DEEPEST}).enable("strikethrough")
     end_blocks_as_julia_does(parser)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..records import Metric
 from .render import output_console, safe_text
 from .result_cells import interval, plain_columns
 from .result_output import (
@@ -21,11 +22,13 @@ from .result_output import (
     rich_table,
 )
 from .results import (
-    CaseNames,
+    Definitions,
     Experiments,
     Filters,
+    Kinds,
+    Levels,
     MaxHistory,
-    PromptNames,
+    MetricOption,
     Root,
     Seed,
     Since,
@@ -33,19 +36,25 @@ from .results import (
     load_selected,
     tell,
 )
+from .stored import CaseGlobs, NotCaseGlobs, PromptGlobs
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from ..analysis import Comparison
+    from ..results.statistics.compare import Comparison
 
 
 def compare(
     a: Annotated[str, typer.Argument(metavar="A", help="A model.")],
     b: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
+    metric: MetricOption = Metric.SOLVED,
     root: Root = None,
-    prompts: PromptNames = None,
-    cases: CaseNames = None,
+    definitions: Definitions = None,
+    prompt: PromptGlobs = None,
+    case: CaseGlobs = None,
+    not_case: NotCaseGlobs = None,
+    level: Levels = None,
+    kind: Kinds = None,
     experiment: Experiments = None,
     since: Since = "",
     max_history: MaxHistory = None,
@@ -60,14 +69,17 @@ def compare(
 
     Exit code: 0 done; 2 bad input, or a model has no results.
     """
-    from ..analysis import compare as compared
-    from ..analysis import mixtures, select
-    from ..analysis.repairs import first_tries
+    from ..results.statistics.compare import compare as compared
+    from ..results.statistics.mixtures import mixtures
+    from ..results.statistics.repairs import first_tries
+    from ..results.statistics.select import select
 
-    filters = Filters(prompts=prompts, cases=cases, experiment=experiment, since=since,
-                      max_history=max_history, where=where)  # fmt: skip
+    filters = Filters(prompts=prompt, cases=case, not_cases=not_case,
+                      experiment=experiment, levels=level, kinds=kind,
+                      since=since, max_history=max_history, where=where,
+                      definitions=definitions)  # fmt: skip
     _, frame = load_selected(root, filters)
-    result = compared(frame, a, b, seed=seed)
+    result = compared(frame, a, b, metric=metric, seed=seed)
     mixed = [*result.notes, *mixtures(first_tries(select(frame, models=[a, b])))]
     match style:
         case Format.TABLE:
@@ -98,8 +110,9 @@ def _titled(result: Comparison) -> pl.DataFrame:
 
 def _show(result: Comparison) -> None:
     console = output_console()
-    for letter, name, score in (("A", result.a, result.score_a), ("B", result.b, result.score_b)):
-        console.print(f"{letter}  {score:5.1f}  {safe_text(name, one_line=True)}", style="bold")
+    unit = "% solved" if result.metric is Metric.SOLVED else "points"
+    for letter, name, value in (("A", result.a, result.value_a), ("B", result.b, result.value_b)):
+        console.print(f"{letter}  {value:5.1f} {unit}  {safe_text(name, one_line=True)}", style="bold")
     console.print()
     console_for(wide=False).print(rich_table(plain_columns(_titled(result))))
     console.print()
@@ -109,7 +122,7 @@ def _show(result: Comparison) -> None:
 
 def verdict(result: Comparison) -> Iterator[str]:
     """What it comes to, in sentences."""
-    from ..analysis.naming import number_of
+    from ..results.statistics.mixtures import number_of
 
     span = interval(result.low, result.high)
     yield f"A - B: {result.difference:+.1f} points, 95 % interval {span}; p = {result.p_value:.2g}."
@@ -129,7 +142,7 @@ def verdict(result: Comparison) -> Iterator[str]:
 
 def _on_the_board(result: Comparison) -> Iterator[str]:
     """Why the board may say less: it looks at all pairs, where chance finds one that seems to differ."""
-    from ..analysis.signs import SIGNIFICANT
+    from ..results.statistics.ranks import SIGNIFICANT
 
     if result.p_joint is None or result.ranked < 3:
         return
@@ -141,7 +154,7 @@ def _on_the_board(result: Comparison) -> Iterator[str]:
 
 
 def _what_it_takes(result: Comparison) -> Iterator[str]:
-    from ..analysis.naming import number_of
+    from ..results.statistics.mixtures import number_of
 
     if result.cases_needed is None:
         yield "There is no difference that more test cases could confirm."

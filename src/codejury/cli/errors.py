@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from ..program import command
 from .render import error_console, output_console, safe_text
-from .result_cells import Column, count, decimal, name_column, percent
+from .result_cells import TableColumn, count, decimal, name_column, percent
 from .result_output import (
     FOR_PROGRAMS,
     Format,
@@ -24,30 +24,30 @@ from .result_output import (
 )
 from .result_plots import Plot
 from .results import (
-    CaseNames,
     Experiments,
     Filters,
     MaxHistory,
-    ModelNames,
-    PromptNames,
     Root,
     Since,
     Where,
     load_selected,
     tell,
 )
+from .stored import CaseGlobs, ModelGlobs, NotCaseGlobs, PromptGlobs
 
 if TYPE_CHECKING:
     import polars as pl
+
 
 _EVERYTHING: Final = "everything"
 
 
 def errors(
     root: Root = None,
-    models: ModelNames = None,
-    cases: CaseNames = None,
-    prompts: PromptNames = None,
+    model: ModelGlobs = None,
+    case: CaseGlobs = None,
+    not_case: NotCaseGlobs = None,
+    prompt: PromptGlobs = None,
     experiment: Experiments = None,
     since: Since = "",
     max_history: MaxHistory = None,
@@ -64,13 +64,15 @@ def errors(
     Points are what a kind costs on average: all kinds together are what is missing to 100. Void answers are
     no failures; they are named apart. Of what the predecessor judged, no more is told than its files record.
 
-    Markdown, HTML, CSV and JSON have a row for each model and kind. docs/failures.md explains the kinds.
+    Markdown, HTML, CSV and JSON have a row for each model and kind. The page "Why answers fail" of the
+    documentation explains the kinds.
 
     Exit code: 0 done; 2 bad input, or there are no results.
     """
-    from ..failures import classified, summarised
+    from ..results.failures.table import classified, summarised
 
-    filters = Filters(models=models, prompts=prompts, cases=cases, experiment=experiment, since=since,
+    filters = Filters(models=model, prompts=prompt, cases=case, not_cases=not_case,
+                      experiment=experiment, since=since,
                       max_history=max_history, where=where)  # fmt: skip
     folder, frame = load_selected(root, filters)
     failures = classified(frame, folder)
@@ -91,7 +93,7 @@ def _show(frame: pl.DataFrame, failures: pl.DataFrame, table: pl.DataFrame, *, w
     """The kinds over all models, then how they are spread over the models."""
     import polars as pl
 
-    from ..failures import spread_out, summarised
+    from ..results.failures.table import spread_out, summarised
 
     judged = frame.filter(pl.col("outcome") != "void").height
     console = output_console()
@@ -108,12 +110,13 @@ def _show(frame: pl.DataFrame, failures: pl.DataFrame, table: pl.DataFrame, *, w
         names = name_column(shares["model"])
         cells = (tuple(percent(value) for value in shares[kind].to_list()) for kind in shares.columns[1:])
         kinds = (
-            Column(heading=kind, cells=cell) for kind, cell in zip(shares.columns[1:], cells, strict=True)
+            TableColumn(heading=kind, cells=cell)
+            for kind, cell in zip(shares.columns[1:], cells, strict=True)
         )
         print_pivot([names, *kinds], wide=wide)
 
 
-def _columns(table: pl.DataFrame) -> list[Column]:
+def _columns(table: pl.DataFrame) -> list[TableColumn]:
     """A failure table as columns for people."""
     keys = table.columns[: table.columns.index("kind")]
     measures = (
@@ -126,7 +129,7 @@ def _columns(table: pl.DataFrame) -> list[Column]:
         *(name_column(table[key]) for key in keys),
         replace(name_column(table["label"]), heading="kind"),
         *(
-            Column(heading=heading, cells=tuple(write(value) for value in table[name].to_list()))
+            TableColumn(heading=heading, cells=tuple(write(value) for value in table[name].to_list()))
             for name, heading, write in measures
         ),
     ]
@@ -137,7 +140,7 @@ def _show_examples(failures: pl.DataFrame, folder: Path, most: int) -> None:
     import polars as pl
     from rich.text import Text
 
-    from ..failures import Kind
+    from ..results.failures.evidence import Kind
 
     if not most or failures.is_empty():
         return
@@ -151,13 +154,13 @@ def _show_examples(failures: pl.DataFrame, folder: Path, most: int) -> None:
         for row in failures.filter(pl.col("kind") == kind).sort("file").head(most).iter_rows(named=True):
             said = f"{row['model']}, {row['test_case']}: {row['why']}"
             console.print(Text(f"  {safe_text(said, one_line=True)}"), soft_wrap=True)
-            command = f"codejury show {shlex.quote(str(folder / row['file']))}"
-            console.print(Text(f"  {safe_text(command, one_line=True)}", style="dim"), soft_wrap=True)
+            opened = command("show", str(folder / row["file"]))
+            console.print(Text(f"  {safe_text(opened, one_line=True)}", style="dim"), soft_wrap=True)
 
 
 def _void_notes(frame: pl.DataFrame) -> list[str]:
     """What was not judged, and why: that is nobody's failure."""
-    from ..failures import void_table
+    from ..results.failures.table import void_table
 
     reasons = void_table(frame.with_columns(frame["outcome"].alias(_EVERYTHING)), by=[_EVERYTHING])
     if reasons.is_empty():
@@ -170,7 +173,7 @@ def _void_notes(frame: pl.DataFrame) -> list[str]:
 
 
 def _draw(frame: pl.DataFrame, table: pl.DataFrame, folder: Path, file: Path) -> None:
-    from ..plots import caption_of, failure_chart, save_chart
+    from ..report.plots import caption_of, failure_chart, save_chart
 
     chart = failure_chart(table, caption_of(frame, folder.name))
     error_console().print(f"Picture: {save_chart(chart, file)}")

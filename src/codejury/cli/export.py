@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .render import error_console, safe_text
-from .stored import Cases, Folder, Models, wanted_answers
+from .stored import CaseGlobs, Folder, ModelGlobs, NotCaseGlobs, PromptGlobs, chosen_answers
 
 if TYPE_CHECKING:
-    from ..exchange import Selection
+    from ..exchange.export import Selection
+
 
 _STDOUT = "-"
 
@@ -29,8 +30,10 @@ def export(
     passed: Annotated[
         bool, typer.Option("--passed", help="Only answers that passed all unit tests.")
     ] = False,
-    models: Models = None,
-    cases: Cases = None,
+    model: ModelGlobs = None,
+    prompt: PromptGlobs = None,
+    case: CaseGlobs = None,
+    not_case: NotCaseGlobs = None,
     output: Annotated[
         str, typer.Option("--output", metavar="FILE", help="Where the lines go, - for stdout.")
     ] = _STDOUT,
@@ -44,13 +47,12 @@ def export(
     Exit code: 0 done; 1 some files could not be read, and their answers are missing; 2 bad input.
     """
     from ..errors import InputError
-    from ..exchange import Form, Selection, write_lines
+    from ..exchange.export import ExportForm, Selection, write_lines
 
-    if form not in list(Form):
-        raise InputError(f"--format {form}: is none; there are: {', '.join(Form)}")
-    selection = Selection(
-        form=Form(form), wanted=wanted_answers(models, cases), min_score=min_score, passed=passed
-    )
+    if form not in list(ExportForm):
+        raise InputError(f"--format {form}: is none; there are: {', '.join(ExportForm)}")
+    wanted = chosen_answers(model, prompt, case, not_case)
+    selection = Selection(form=ExportForm(form), wanted=wanted, min_score=min_score, passed=passed)
     problems: list[str] = []
     lines = _lines(folder, selection, problems)
     if output == _STDOUT:
@@ -64,7 +66,7 @@ def export(
 
 def _lines(folder: Path, selection: Selection, problems: list[str]) -> Iterator[str]:
     """The lines; problems are told as they come, and counted."""
-    from ..exchange import export_lines
+    from ..exchange.export import export_lines
 
     for exported in export_lines(folder, selection):
         if exported.problem:

@@ -5,31 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..records import Limits, Outcome
+from ..options import JudgeOptions
+from ..program import command
+from .judge import AnswersFile, SkipBad, answers_file, summary, tell_bad_lines
+from .option_flags import with_flags
 from .progress import progress
-from .render import error_console, many, number, output_console, tell_notes
-from .stored import (
-    DEFAULTS,
-    AllowUnsafe,
-    AnswerTimeout,
-    Memory,
-    Timeout,
-    Workers,
-    worker_count,
-)
+from .render import error_console, many, output_console, tell_notes, tell_suite, tell_waiting
 
 if TYPE_CHECKING:
-    from ..exchange import ImportPlan
+    from ..exchange.import_answers import Imported, ImportPlan
 
 
+@with_flags(JudgeOptions)
 def import_answers(
-    answers: Annotated[
-        Path, typer.Argument(metavar="ANSWERS.jsonl", help="Lines with task_id, and completion or solution.")
-    ],
+    answers: AnswersFile,
     save_dir: Annotated[Path, typer.Option(metavar="DIR", help="The folder that the answers are stored in.")],
     model: Annotated[
         str | None, typer.Option(help="Who gave the answers.", show_default="`model` of each line")
@@ -55,11 +48,8 @@ def import_answers(
         Path | None,
         typer.Option(metavar="DIR", help="The folder of the test cases.", show_default="the bundled suite"),
     ] = None,
-    workers: Workers = None,
-    timeout: Timeout = DEFAULTS.seconds,
-    answer_timeout: AnswerTimeout = DEFAULTS.answer_seconds,
-    memory: Memory = DEFAULTS.memory_mb,
-    allow_unsafe: AllowUnsafe = False,
+    skip_bad: SkipBad = False,
+    **judging: Any,
 ) -> None:
     """Store answers that were made elsewhere, and judge them like all others.
 
@@ -70,40 +60,51 @@ def import_answers(
 
     An answer that is stored already is not stored again, so the same command goes on where it stopped.
 
-    Exit code: 0 all stored and judged; 1 some verdicts are void, or a definition cannot be used; 2 bad input;
-    130 stopped.
+    Exit code: 0 all stored and judged; 1 some verdicts are void, some lines are bad and skipped, or a
+    definition cannot be used; 2 bad input; 130 stopped.
     """
-    from ..definitions import bundled_suite
-    from ..exchange import Labels, prepare_import
+    from ..exchange.import_answers import prepare_import
+    from ..exchange.import_lines import Labels
 
     labels = Labels(
         model=model, prompt_label=prompt, prompt_strategy=strategy, experiment=experiment, device=device
     )
-    plan = prepare_import(answers, definitions or bundled_suite(), save_dir, labels)
-    left_out = tell_notes(plan.tasks.notes())
-    limits = Limits(seconds=timeout, answer_seconds=answer_timeout, memory_mb=memory)
-    tally = _Tally()
-    stopped = _carry_out(plan, tally, limits, worker_count(workers, plan.total), allow_unsafe=allow_unsafe)
+    options = JudgeOptions.of(**judging)
+    tally = _ImportTally()
+    with answers_file(answers) as path:
+        plan = prepare_import(path, definitions or tell_suite(), save_dir, labels, skip_bad=skip_bad)
+        left_out = tell_notes(plan.tasks.notes())
+        tell_bad_lines(plan.lines)
+        stopped = _carry_out(plan, tally, options)
     tally.show(save_dir)
+    tell_waiting(tally.verdicts.waiting, options.environment or plan.tasks.packages.environment)
     if stopped:
         error_console().print("Stopped. What was imported is stored; the same command goes on from there.")
         raise typer.Exit(130)
     if plan.left_out:
         lines = "1 line was" if plan.left_out == 1 else f"{plan.left_out} lines were"
         error_console().print(
-            f"{lines} not imported: mend the definitions named above, and the same command imports them."
+            f"{lines} not imported: fix the definitions named above, and the same command imports them."
         )
-    raise typer.Exit(int(tally.void > 0 or left_out))
+    raise typer.Exit(int(tally.verdicts.void > 0 or left_out or bool(plan.lines.bad)))
 
 
-class _Tally:
+class _ImportTally:
     """How many lines were new, how many known, and how the new ones were judged."""
 
     def __init__(self) -> None:
+        from ..exchange.bulk.plan import BulkTally
+
         self.statuses: Counter[str] = Counter()
-        self.scores = 0.0
-        self.judged = 0
-        self.void = 0
+        self.verdicts = BulkTally()
+
+    def add(self, imported: Imported) -> None:
+        from ..exchange.bulk.plan import VerdictSummary
+        from ..judge.score import evaluation_to_dict
+
+        self.statuses[imported.status.value] += 1
+        if imported.evaluation:
+            self.verdicts = self.verdicts.plus(VerdictSummary.of(evaluation_to_dict(imported.evaluation)))
 
     def show(self, save_dir: Path) -> None:
         console = output_console()
@@ -114,34 +115,33 @@ class _Tally:
             + ".",
             soft_wrap=True,
         )
-        if self.judged:
-            console.print(f"{self.judged} judged, mean score {number(self.scores / self.judged)}.")
-        if self.void:
+        if self.verdicts.lines:
+            console.print(summary(self.verdicts))
+        if self.verdicts.void:
             console.print(
-                f"{self.void} void: `codejury rescore {save_dir}` tries them again.", style="yellow"
+                f"{self.verdicts.void} void: `{command('rescore', str(save_dir))}` tries them again.",
+                style="yellow",
             )
 
 
-def _carry_out(plan: ImportPlan, tally: _Tally, limits: Limits, workers: int, *, allow_unsafe: bool) -> bool:
+def _carry_out(plan: ImportPlan, tally: _ImportTally, options: JudgeOptions) -> bool:
     """Store and judge all lines; return whether Ctrl-C stopped it."""
-    from ..exchange import run_import
-    from ..judge import Judge
+    from ..exchange.import_answers import run_import
+    from ..judge.backends import open_judge
 
     # It starts with the first answer that needs it: a file that was imported before needs none.
-    judge = Judge(workers=workers, limits=limits, allow_unsafe=allow_unsafe, packages=plan.tasks.packages)
+    judge = open_judge(
+        options, answers=plan.total, packages=plan.tasks.packages, on_note=error_console().print
+    )
     try:
         with (
             progress("imported", plan.total) as status,
             closing(judge),
-            closing(run_import(plan, judge, workers=workers)) as results,
+            closing(run_import(plan, judge)) as results,
         ):
             status.judge = judge
             for imported in results:
-                tally.statuses[imported.status.value] += 1
-                if verdict := imported.evaluation:
-                    tally.void += verdict.outcome is Outcome.VOID
-                    tally.judged += verdict.outcome is not Outcome.VOID
-                    tally.scores += verdict.score or 0.0
+                tally.add(imported)
                 status.update(tally.statuses.total(), plan.total)
     except KeyboardInterrupt:
         return True

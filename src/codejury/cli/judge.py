@@ -2,59 +2,74 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from ..records import Limits
+from ..errors import InputError
+from ..options import JudgeOptions
+from .option_flags import with_flags
 from .progress import Status, progress
-from .render import error_console, number, output_console, tell_notes
-from .stored import DEFAULTS, AnswerTimeout
+from .render import (
+    error_console,
+    many,
+    number,
+    output_console,
+    safe_text,
+    tell_notes,
+    tell_suite,
+    tell_waiting,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ..bulk import Plan, Tally
+    from ..exchange.bulk.answers import CheckedLines
+    from ..exchange.bulk.plan import BulkPlan, BulkTally
 
 
+STDIO: Final = "-"
+AnswersFile = Annotated[
+    str,
+    typer.Argument(
+        metavar="ANSWERS.jsonl", help="Lines with task_id, and completion or solution; - for stdin."
+    ),
+]
+SkipBad = Annotated[
+    bool, typer.Option("--skip-bad", help="Leave out lines that cannot be used, and say which.")
+]
+
+
+@with_flags(JudgeOptions)
 def judge(
-    answers: Annotated[
-        Path, typer.Argument(metavar="ANSWERS.jsonl", help="Lines with task_id, and completion or solution.")
-    ],
+    answers: AnswersFile,
     output: Annotated[
-        Path,
-        typer.Option(metavar="OUT.jsonl", help="Where the verdicts go; a file begun earlier is continued."),
+        str,
+        typer.Option(
+            metavar="OUT.jsonl",
+            help="Where the verdicts go, - for stdout; a file begun earlier is continued.",
+        ),
     ],
     definitions: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="The folder of the test cases.", show_default="the bundled suite"),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Answers judged at once.", show_default="one per processor")
-    ] = None,
-    timeout: Annotated[
-        float, typer.Option(min=0.1, help="Seconds for the main code, and for each example and test.")
-    ] = Limits().seconds,
-    answer_timeout: AnswerTimeout = DEFAULTS.answer_seconds,
-    memory: Annotated[
-        int, typer.Option(min=16, metavar="MB", help="Memory a candidate may use, in MB.")
-    ] = Limits().memory_mb,
-    allow_unsafe: Annotated[
-        bool, typer.Option("--allow-unsafe", help="Run even where no sandbox can be had.")
-    ] = False,
-    engine: Annotated[
-        str,
-        typer.Option(metavar="local|ray", help="Judge on this machine, or on a Ray cluster."),
-    ] = "local",
-    ray_address: Annotated[
-        str,
+    skip_bad: SkipBad = False,
+    only_split: Annotated[
+        bool,
         typer.Option(
-            metavar="ADDRESS", help="The cluster, for --engine ray.", show_default="the one Ray knows of"
+            "--only-split",
+            help="Count only unit tests that no code of the answer takes part in deciding: for rewards.",
         ),
-    ] = "",
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")] = False,
+    **judging: Any,
 ) -> None:
     """Judge a file of answers: each line comes back with its verdict, in the same order.
 
@@ -65,65 +80,53 @@ def judge(
     However a run ended, the same command goes on where it stopped. Void lines are then judged again. Answers
     to a test case whose definition cannot be used are void, too.
 
-    Exit code: 0 all judged; 1 some lines are void; 2 bad input; 130 stopped.
+    Exit code: 0 all judged; 1 some lines are void, or bad and skipped; 2 bad input; 130 stopped.
     """
-    from ..bulk import prepare
-    from ..cluster import check_engine
-    from ..definitions import bundled_suite
+    from ..exchange.bulk.plan import prepare
 
-    check_engine(engine)
-    plan = prepare(answers, definitions or bundled_suite(), output)
-    left_out = tell_notes(plan.tasks.notes(), warnings=not quiet)
+    options = JudgeOptions.of(**judging)
+    file = None if output == STDIO else Path(output)
+    with answers_file(answers) as path:
+        plan = prepare(path, definitions or tell_suite(), file, skip_bad=skip_bad)
+        left_out = tell_notes(plan.tasks.notes(), warnings=not quiet)
+        tell_bad_lines(plan.lines)
+        if not quiet:
+            _tell(plan)
+        tally = judge_all(plan, options, quiet=quiet, only_split=only_split)
     if not quiet:
-        _tell(plan)
-    hall = Hall(engine, ray_address, workers, allow_unsafe)
-    limits = Limits(seconds=timeout, answer_seconds=answer_timeout, memory_mb=memory)
-    tally = judge_all(plan, limits, hall, quiet=quiet)
-    if not quiet:
-        output_console().print(summary(tally))
-    raise typer.Exit(int(tally.void > 0 or left_out))
+        (output_console() if file else error_console()).print(summary(tally))
+        tell_waiting(tally.waiting, options.environment or plan.tasks.packages.environment)
+    raise typer.Exit(int(tally.void > 0 or left_out or bool(plan.lines.bad)))
 
 
-@dataclass(frozen=True, slots=True)
-class Hall:
-    """Where it is judged, and by how many."""
-
-    engine: str
-    ray_address: str
-    workers: int | None
-    allow_unsafe: bool
-
-
-def judge_all(plan: Plan, limits: Limits, hall: Hall, *, quiet: bool) -> Tally:
+def judge_all(plan: BulkPlan, options: JudgeOptions, *, quiet: bool, only_split: bool = False) -> BulkTally:
     """Carry out the plan, and show on stderr how far it is. Ctrl-C ends the command and says how to go on."""
-    from ..bulk import run
-    from ..engines import judges_at_once, open_judge
+    from ..exchange.bulk.run import run
+    from ..judge.backends import open_judge
 
     if not plan.to_judge:
         return plan.settled
-    workers = judges_at_once(hall.engine, hall.workers, plan.to_judge)
     judge = open_judge(
-        hall.engine,
-        workers=workers,
-        limits=limits,
-        allow_unsafe=hall.allow_unsafe,
-        packages=plan.tasks.packages,
-        ray_address=hall.ray_address,
-        on_note=error_console().print,
+        options, answers=plan.to_judge, packages=plan.tasks.packages, on_note=error_console().print
     )
     try:
         with progress("judged", plan.total, quiet=quiet) as status, judge:
             status.judge = judge
             status.update(plan.settled.lines, plan.total)
-            return run(plan, judge, workers=workers, on_progress=lambda tally: _show(tally, plan, status))
+            return run(
+                plan,
+                judge,
+                only_split=only_split,
+                stream=sys.stdout.buffer,
+                on_progress=lambda tally: _show(tally, plan, status),
+            )
     except KeyboardInterrupt:
-        error_console().print(
-            f"Stopped. What is judged is in {plan.output}; the same command goes on from there."
-        )
+        kept = f"What is judged is in {plan.output}; the same command goes on from there."
+        error_console().print(f"Stopped. {kept}" if plan.output else "Stopped.")
         raise typer.Exit(130) from None
 
 
-def _tell(plan: Plan) -> None:
+def _tell(plan: BulkPlan) -> None:
     console = error_console()
     if plan.written:
         again = f"; {plan.unsettled} of them are judged again" if plan.unsettled else ""
@@ -133,13 +136,13 @@ def _tell(plan: Plan) -> None:
         console.print(f"Fields of the input that the verdict's fields replace: {fields}", style="yellow")
 
 
-def _show(tally: Tally, plan: Plan, status: Status) -> None:
+def _show(tally: BulkTally, plan: BulkPlan, status: Status) -> None:
     told = f"judged: {tally.passed} pass, {tally.failed} fail, {tally.void} void"
     status.update(tally.lines, plan.total, told)
 
 
-def summary(tally: Tally) -> Table:
-    """The counts, the mean score, and which Julia judged."""
+def summary(tally: BulkTally) -> Table:
+    """The counts, the rates, and which Julia judged."""
     from rich.table import Table
 
     table = Table(show_header=False, box=None, pad_edge=False)
@@ -148,8 +151,33 @@ def summary(tally: Tally) -> Table:
     table.add_row("pass", str(tally.passed), style="green")
     table.add_row("fail", str(tally.failed), style="red")
     table.add_row("void", str(tally.void), style="yellow" if tally.void else "")
+    table.add_row("timed out", str(tally.timed_out), style="yellow" if tally.timed_out else "")
+    table.add_row("pass rate", "n/a" if tally.pass_rate is None else f"{100 * tally.pass_rate:.1f} %")
     table.add_row("mean score", "n/a" if tally.mean_score is None else number(tally.mean_score))
     table.add_row("Julia", ", ".join(sorted(tally.julia_versions)) or "n/a")
     if len(tally.julia_versions) > 1:
         table.add_row("", "judged by several versions of Julia: do not compare them", style="yellow")
     return table
+
+
+def tell_bad_lines(lines: CheckedLines) -> None:
+    """Which lines were left out, on stderr."""
+    if lines.bad:
+        told = f"{many(len(lines.bad), 'bad line', 'is', 'are')} skipped:"
+        error_console().print(safe_text("\n".join([told, *lines.told])), style="yellow")
+
+
+@contextmanager
+def answers_file(place: str) -> Iterator[Path]:
+    """The file that was named; for `-` one with all of stdin, since answers are read twice."""
+    if place != STDIO:
+        yield Path(place)
+        return
+    with TemporaryDirectory(prefix="codejury-") as folder:
+        path = Path(folder) / "stdin"
+        with path.open("wb") as copy:
+            shutil.copyfileobj(sys.stdin.buffer, copy)
+        try:
+            yield path
+        except InputError as error:  # a message names what the user knows
+            raise InputError(str(error).replace(str(path), "stdin")) from None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from ..errors import InputError
+from ..records import Metric
 from .published import published_frame, show_published
 from .result_cells import apart_columns, board_columns, plain_columns
 from .result_output import (
@@ -19,17 +20,20 @@ from .result_output import (
     print_board,
     print_document,
     print_notes,
+    print_pivot,
     print_plain,
     print_rows,
 )
 from .result_plots import Plot, PlotKindOption, save_plot
 from .results import (
-    CaseNames,
+    Definitions,
     Experiments,
     Filters,
+    JuliaVersions,
+    Kinds,
+    Levels,
     MaxHistory,
-    ModelNames,
-    PromptNames,
+    MetricOption,
     Root,
     Seed,
     Since,
@@ -37,9 +41,12 @@ from .results import (
     load_selected,
     tell,
 )
+from .stored import CaseGlobs, ModelGlobs, NotCaseGlobs, PromptGlobs
 
 if TYPE_CHECKING:
-    from ..analysis import Board
+    import polars as pl
+
+    from ..results.statistics.tables import Board
 
 
 class Preset(StrEnum):
@@ -53,22 +60,30 @@ def leaderboard(
         list[str] | None,
         typer.Option(
             metavar="COLUMN",
-            help="Group by model, prompt, test_case, category, strategy, experiment, device, temperature or "
-            "another column; two make a pivot.",
+            help="Group by model, prompt, test_case, category, level, kind, strategy, experiment, device, "
+            "temperature or another column; two make a pivot.",
             show_default="model",
         ),
     ] = None,
+    metric: MetricOption = Metric.SOLVED,
     root: Root = None,
-    models: ModelNames = None,
-    prompts: PromptNames = None,
-    cases: CaseNames = None,
+    definitions: Definitions = None,
+    model: ModelGlobs = None,
+    prompt: PromptGlobs = None,
+    case: CaseGlobs = None,
+    not_case: NotCaseGlobs = None,
+    level: Levels = None,
+    kind: Kinds = None,
+    julia: JuliaVersions = None,
     experiment: Experiments = None,
     since: Since = "",
     max_history: MaxHistory = None,
     where: Where = "",
     pass_at: Annotated[
         list[int] | None,
-        typer.Option(metavar="K", min=1, help="Add pass@K, where every question has K answers; repeatable."),
+        typer.Option(
+            metavar="K", min=1, help="Add pass@K and pass^K, where questions have K answers; repeatable."
+        ),
     ] = None,
     common: Annotated[
         bool, typer.Option("--common", help="Compare all on the questions that all of them have.")
@@ -91,9 +106,11 @@ def leaderboard(
 ) -> None:
     """Rank models by their stored results, and say how sure that is.
 
-    The score is the mean over test cases, in each of which every prompt counts alike. A rank of 1 to 7 means:
-    with 95 % confidence the true rank is one of these, for all models of the table together. Whoever may have
-    rank 1 could be the best; a line stands where everything above is surely better than everything below.
+    Solved is the share of answers that pass all unit tests: the mean over test cases, in each of which every
+    prompt counts alike. --metric score ranks by points instead, which pay for parts of a solution as well. A
+    rank of 1 to 7 means: with 95 % confidence the true rank is one of these, for all models of the table
+    together. Whoever may have rank 1 could be the best; a line stands where everything above is surely better
+    than everything below.
 
     Who lacks test cases, prompts or more than 5 % of its samples is not ranked, and shown apart; --common
     ranks all by what all have. Void answers are counted, never scored. Rounds of repair are no first tries.
@@ -102,11 +119,15 @@ def leaderboard(
 
     Exit code: 0 done; 2 bad input, or there are no results.
     """
-    from ..analysis import PUBLISHED_HISTORY, after_repairs, board
-    from ..analysis.cells import grouping
+    from ..results.statistics.cells import grouping
+    from ..results.statistics.published import PUBLISHED_HISTORY
+    from ..results.statistics.repairs import after_repairs
+    from ..results.statistics.tables import board
 
-    filters = Filters(models=models, prompts=prompts, cases=cases, experiment=experiment, since=since,
-                      max_history=max_history, where=where)  # fmt: skip
+    filters = Filters(models=model, prompts=prompt, cases=case, not_cases=not_case,
+                      experiment=experiment, levels=level,
+                      kinds=kind, since=since, max_history=max_history, where=where,
+                      definitions=definitions, julias=julia)  # fmt: skip
     if preset and max_history is None:
         filters = replace(filters, max_history=PUBLISHED_HISTORY)
     if len(by or ()) > 2:
@@ -114,12 +135,13 @@ def leaderboard(
     if preset and (common or after_repair):
         raise InputError("--preset published has rules of its own; leave --common and --after-repair out")
     folder, frame = load_selected(root, filters)
-    names = grouping(by or ["model"], frame)
+    names = grouping(_never_mixing_julias(by or ["model"], frame, julia), frame)
     if preset:
         frame = published_frame(frame)
     if after_repair:
         frame = after_repairs(frame, after_repair)
-    whole = board(frame, names, seed=seed, passes=pass_at or (), common=common)
+    metric = Metric.SCORE if preset else metric
+    whole = board(frame, names, metric=metric, seed=seed, passes=pass_at or (), common=common)
     if plot:
         save_plot(whole, folder, plot, plot_kind, seed)
     if preset:
@@ -128,9 +150,19 @@ def leaderboard(
         _show(whole, style, wide=wide, seed=seed)
 
 
+def _never_mixing_julias(by: list[str], frame: pl.DataFrame, asked: list[str] | None) -> list[str]:
+    """What to group by: of an answer that several Julias judged, each verdict has its own column."""
+    several = bool(asked) and frame["julia_version"].n_unique() > 1
+    if not several or "julia_version" in by:
+        return by
+    if len(by) > 1:
+        raise InputError("--julia fits several versions, which are the columns; leave one --by out")
+    return [*by, "julia_version"]
+
+
 def _show(whole: Board, style: Format, *, wide: bool, seed: int) -> None:
     """Print the table, those that are not ranked, and what to bear in mind."""
-    from ..analysis.ranks import breaks
+    from ..results.statistics.ranks import breaks
 
     if style in FOR_PROGRAMS:
         print_rows(whole.table, style)
@@ -139,7 +171,7 @@ def _show(whole: Board, style: Format, *, wide: bool, seed: int) -> None:
     if len(whole.by) == 2:
         notes = _show_pivot(whole, style, wide=wide)
     elif style is not Format.TABLE:
-        print_document(board_columns(whole.table), style)
+        print_document(board_columns(whole.table, whole.metric), style)
         notes = _explanation(whole, seed)
     else:
         ranked = whole.ranked
@@ -148,9 +180,12 @@ def _show(whole: Board, style: Format, *, wide: bool, seed: int) -> None:
             if whole.margin is None
             else breaks(ranked["rank_low"].to_list(), ranked["rank_high"].to_list())
         )
-        left_out = print_board(board_columns(ranked), wide=wide, breaks=lines) if ranked.height else []
+        left_out = (
+            print_board(board_columns(ranked, whole.metric), wide=wide, breaks=lines) if ranked.height else []
+        )
         _show_apart(whole, wide=wide)
-        notes = [*_explanation(whole, seed), *left_out]
+        _show_parts(whole, wide=wide)
+        notes = [*_explanation(whole, seed), *left_out, *_to_audit(whole)]
     (print_notes if style is Format.TABLE else tell)([*notes, *whole.notes])
 
 
@@ -158,20 +193,54 @@ def _show_apart(whole: Board, *, wide: bool) -> None:
     apart = whole.table.filter(whole.table["lacks"].is_not_null())
     if apart.height:
         print_notes(["Not ranked, for want of answers:"])
-        print_board(apart_columns(apart), wide=wide)
+        print_board(apart_columns(apart, whole.metric), wide=wide)
+
+
+def _show_parts(whole: Board, *, wide: bool) -> None:
+    """The same rows on the test cases of each level and of each kind, where there are several."""
+    from ..results.statistics.tables import parts_of
+
+    for column in ("level", "kind"):
+        table = parts_of(whole, column)
+        if table is not None:
+            print_notes(
+                [f"{whole.metric.capitalize()} by {column} of the test cases, and how many there are:"]
+            )
+            print_pivot(plain_columns(table), wide=wide)
+
+
+_MOST_NAMED: Final = 8
+
+
+def _to_audit(whole: Board) -> list[str]:
+    """Names the tests that nearly all strong models miss, as `case[test]`, counted from 1."""
+    from ..results.statistics.missed import audited_tests
+    from ..results.statistics.mixtures import listed
+
+    if whole.by != ("model",):
+        return []
+    marked = [f"{case}[{index + 1}]" for case, index, _ in audited_tests(whole).iter_rows()]
+    if not marked:
+        return []
+    return [
+        f"For audit: nearly all strong models miss {listed(marked, _MOST_NAMED)}, and pass the other "
+        "tests: somebody should see whether the prompt asks for it."
+    ]
 
 
 def _show_pivot(whole: Board, style: Format, *, wide: bool) -> list[str]:
-    from ..analysis import pivot
+    from ..results.statistics.tables import pivot
 
-    print_plain(plain_columns(pivot(whole.answers, *whole.by)), style, wide=wide)
-    return [f"Mean scores: {whole.by[0]} down, {whole.by[1]} across."]
+    table = pivot(whole.answers, whole.by[0], whole.by[1], whole.metric.value)
+    print_plain(plain_columns(table), style, wide=wide)
+    what = "Solved, % of answers" if whole.metric is Metric.SOLVED else "Mean scores"
+    return [f"{what}: {whole.by[0]} down, {whole.by[1]} across."]
 
 
 def _explanation(whole: Board, seed: int) -> list[str]:
     """What the intervals and ranks of this table rest on."""
-    from ..analysis.cells import SAMPLE
-    from ..analysis.naming import noun, number_of
+    from ..results.statistics.cells import SAMPLE
+    from ..results.statistics.mixtures import noun, number_of
 
     if whole.unit == SAMPLE:
         return ["Intervals: 95 %, by single samples. There are no ranks: nothing can be paired."]
@@ -189,6 +258,6 @@ def _ranks_explained(whole: Board) -> list[str]:
     best = int((whole.ranked["rank_low"] == 1).sum())
     who = "the first could" if best == 1 else f"the first {best} could"
     return [
-        f"Ranks: 95 %, for all together; {who} be the best. Scores more than {whole.margin:.1f} points apart "
-        "differ surely."
+        f"Ranks: 95 %, for all together; {who} be the best. Values of {whole.metric} more than "
+        f"{whole.margin:.1f} points apart differ surely."
     ]

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .render import output_console, safe_text
+from .render import NARROW, output_console, safe_text
 
 if TYPE_CHECKING:
-    from ..models.catalogue import Entry
+    from ..models.catalogue import CatalogueEntry
+
 
 HEADINGS = {
     "configured": "models of codejury.toml",
@@ -46,38 +47,47 @@ def models(
         _show(entries)
 
 
-def _show(entries: Iterable[Entry]) -> None:
+def _show(entries: Iterable[CatalogueEntry]) -> None:
     from rich.table import Table
 
+    console = output_console()
+    headings = ["model", "key", "USD per million tokens", "at once", "asked as", "what it is"]
+    shown = [0, 2, 5] if console.width < NARROW else range(len(headings))
     table = Table(box=None, pad_edge=False)
-    for heading in ("model", "key", "USD per million tokens", "at once", "what it is"):
-        table.add_column(heading, overflow="fold")
+    for column in shown:
+        table.add_column(headings[column], overflow="fold", no_wrap=column == 0)
     kind = ""
     for entry in entries:
         if entry.kind != kind:
             kind = entry.kind
             table.add_row(f"\n{HEADINGS[kind]}", style="bold")
-        table.add_row(
-            f"  {safe_text(entry.name, one_line=True)}", key_of(entry), price_of(entry), *_rest(entry)
-        )
-    output_console().print(table)
+        name = f"  {safe_text(entry.name, one_line=True)}"
+        cells = (name, key_of(entry), price_of(entry), *_rest(entry))
+        table.add_row(*(cells[column] for column in shown))
+    console.print(table)
 
 
-def _rest(entry: Entry) -> tuple[str, str]:
+def _rest(entry: CatalogueEntry) -> tuple[str, str, str]:
     at_once = str(entry.max_connections or "")
     if entry.requests_per_minute:
         at_once += f" ({entry.requests_per_minute}/min)"
-    return at_once, safe_text(entry.note, one_line=True)
+    return at_once, asked_as(entry), safe_text(entry.note, one_line=True)
 
 
-def key_of(entry: Entry) -> str:
+def asked_as(entry: CatalogueEntry) -> str:
+    """`messages; reasons by effort, thinking_tokens; batches`."""
+    reasoning = f"reasons by {entry.reasoning}" if entry.reasoning else ""
+    return "; ".join(part for part in (entry.adapter, reasoning, "batches" * entry.batches) if part)
+
+
+def key_of(entry: CatalogueEntry) -> str:
     """Where the key is looked for, and whether it is there; never the key."""
     if entry.has_key is None:
         return ""
     return f"{' or '.join(entry.key_variables)}: {'set' if entry.has_key else 'not set'}"
 
 
-def price_of(entry: Entry) -> str:
+def price_of(entry: CatalogueEntry) -> str:
     """`2.5 in, 10 out`; `free`; `n/a` where it is unknown; nothing for a whole service."""
     if entry.usd_per_million is None:
         return "" if entry.name.endswith("/...") else "n/a"

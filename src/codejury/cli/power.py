@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from ..errors import InputError
+from ..records import Metric
 from .result_cells import plain_columns
 from .result_output import (
     FOR_PROGRAMS,
@@ -18,12 +20,13 @@ from .result_output import (
     print_pivot,
     print_rows,
 )
-from .results import Filters, load_selected, tell
+from .results import Definitions, Filters, Kinds, Levels, load_selected, tell
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from ..analysis import Spread
+    from ..results.statistics.power import Spread
+
 
 _CASES: Final = (10, 14, 20, 40, 80, 160)
 _SAMPLES: Final = (1, 3, 5, 10, 25)
@@ -54,6 +57,13 @@ def power(
             show_default="typical values",
         ),
     ] = None,
+    definitions: Definitions = None,
+    level: Levels = None,
+    kind: Kinds = None,
+    metric: Annotated[
+        Metric | None,
+        typer.Option(help="What decides.", show_default="solved with --root, else score"),
+    ] = None,
     between: Annotated[
         float | None,
         typer.Option(
@@ -65,24 +75,30 @@ def power(
     ] = None,
     within: Annotated[
         float | None,
-        typer.Option(
-            metavar="SD", min=0, help="Spread of the score over answers to one question.", show_default="25"
-        ),
+        typer.Option(metavar="SD", min=0, help="Spread over answers to one question.", show_default="25"),
     ] = None,
     style: FormatOption = Format.TABLE,
 ) -> None:
     """Tell the smallest difference of two models that a planned benchmark could resolve.
 
-    In points of the score, for each number of test cases and of samples: a true difference of this size is
-    found (p <= 0.05) with 80 % probability. Spreads are standard deviations, in points.
+    In points of the metric, for each number of test cases and of samples: a true difference of this size is
+    found (p <= 0.05) with 80 % probability. Spreads are standard deviations, in points. With --root they are
+    those of stored results, of one level or kind where you name it: hard test cases separate strong models.
 
     Exit code: 0 done; 2 bad input.
     """
-    from ..analysis import power as resolvable
+    from ..results.statistics.power import power as resolvable
 
-    spread = _spread(root, between, within)
+    filters = Filters(levels=level, kinds=kind, definitions=definitions)
+    metric = metric or (Metric.SOLVED if root else Metric.SCORE)
+    if not root and (level or kind or (metric is Metric.SOLVED and None in (between, within))):
+        raise InputError(
+            "typical spreads are known for the score of all test cases alone; "
+            "name a folder of results with --root, or give --between and --within"
+        )
+    spread = _spread(root, filters, metric, between, within)
     table = resolvable(cases or _CASES, samples or _SAMPLES, spread=spread, power=probability)
-    notes = _notes(spread, probability, small=bool(table["difference"].null_count()))
+    notes = _notes(spread, metric, probability, small=bool(table["difference"].null_count()))
     if style in FOR_PROGRAMS:
         print_rows(table, style)
     elif style is Format.TABLE:
@@ -92,10 +108,12 @@ def power(
     (print_notes if style is Format.TABLE else tell)(notes)
 
 
-def _spread(root: Path | None, between: float | None, within: float | None) -> Spread:
-    from ..analysis import TYPICAL, spread_of
+def _spread(
+    root: Path | None, filters: Filters, metric: Metric, between: float | None, within: float | None
+) -> Spread:
+    from ..results.statistics.power import TYPICAL, spread_of
 
-    found = spread_of(load_selected(root, Filters())[1]) if root else TYPICAL
+    found = spread_of(load_selected(root, filters)[1], metric) if root else TYPICAL
     if between is not None:
         found = replace(found, between=between)
     return found if within is None else replace(found, within=within)
@@ -112,11 +130,11 @@ def _across(table: pl.DataFrame) -> pl.DataFrame:
     return wide.rename({"cases": "test cases"}).cast({"test cases": pl.String})
 
 
-def _notes(spread: Spread, probability: float, *, small: bool) -> list[str]:
+def _notes(spread: Spread, metric: Metric, probability: float, *, small: bool) -> list[str]:
     few = ["n/a: with five test cases or fewer even winning all of them has p > 0.05."] if small else []
     return [
-        f"Points of difference found with {100 * probability:g} % probability. Samples are answers of each "
-        "model to each test case.",
+        f"Points of difference in {metric} found with {100 * probability:g} % probability. Samples are "
+        "answers of each model to each test case.",
         f"Spread: {spread.between:.1f} between test cases, {spread.within:.1f} between answers to one "
         f"question ({spread.source}).",
         *few,

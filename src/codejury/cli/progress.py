@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final, Protocol
 
-from .render import error_console, safe_text
+from .render import can_redraw, error_console, safe_text
 
 if TYPE_CHECKING:
     from rich.console import Console
+
 
 SECONDS_BETWEEN_LINES: Final = 10.0
 MOST_NAMES: Final = 3
@@ -96,7 +97,7 @@ def progress(what: str, total: int | None, *, quiet: bool = False) -> Iterator[S
     console, status = error_console(), Status(what, total)
     if quiet:
         shown: AbstractContextManager[None] = nullcontext()
-    elif console.is_terminal:
+    elif can_redraw(console):
         shown = _bar(console, status)
     else:
         shown = every_ten_seconds(lambda: console.print(status.line))

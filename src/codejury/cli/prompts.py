@@ -12,8 +12,9 @@ import typer
 from .render import output_console, safe_text
 
 if TYPE_CHECKING:
-    from ..prompts import Template
+    from ..prompts.template import Template
     from ..records import Prompt
+
 
 app = typer.Typer(
     add_completion=False,
@@ -23,7 +24,7 @@ app = typer.Typer(
 
 Folders = Annotated[
     list[Path] | None,
-    typer.Option("--prompts", metavar="DIR", help="A folder of your own templates; repeatable."),
+    typer.Option("--prompt-dir", metavar="DIR", help="A folder of your own templates; repeatable."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
@@ -32,12 +33,12 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")
 def prompts(context: typer.Context, folders: Folders = None, as_json: AsJson = False) -> None:
     """List the prompt templates, or show one filled in for a test case.
 
-    Example: codejury prompts --prompts my_prompts
+    Example: codejury prompts --prompt-dir my_prompts
     """
     if context.invoked_subcommand:
         context.obj = (folders or [], as_json)  # `codejury prompts --json show ...` means the same
         return
-    from ..prompts import load_templates
+    from ..prompts.load import load_templates
 
     templates = load_templates(*(folders or []))
     if as_json:
@@ -60,7 +61,8 @@ def show(
 
     Example: codejury prompts show JuliaExpertAsk my_cases/count_vowels/definition.toml
     """
-    from ..prompts import find_template, load_templates, render
+    from ..prompts.load import find_template, load_templates
+    from ..prompts.template import render
     from .evaluate import find_test_case
     from .stored import julia_in_use
 

@@ -24,7 +24,9 @@ def show_published(
     passes: Sequence[int],
 ) -> None:
     """Print the table as it was published; for programs the usual columns, unrounded and without ranks."""
-    from ..analysis import mixtures, pivot, pooled, published_table
+    from ..results.statistics.mixtures import mixtures
+    from ..results.statistics.published import published_table
+    from ..results.statistics.tables import pivot, pooled
 
     mixed = mixtures(frame, names)
     if style in FOR_PROGRAMS:
@@ -34,7 +36,7 @@ def show_published(
     if len(names) == 1:
         columns = plain_columns(published_table(frame, names), digits=None)  # it is rounded already
     else:
-        columns = plain_columns(pivot(frame, *names, weighed=False))
+        columns = plain_columns(pivot(frame, names[0], names[1], "score", weighed=False))
     print_plain(columns, style, wide=wide)
     rules = ["By the rules of the published tables, and rounded as they are."]
     across = [f"Mean scores: {names[0]} down, {names[1]} across."] if len(names) == 2 else []
@@ -43,7 +45,7 @@ def show_published(
 
 def published_frame(frame: pl.DataFrame) -> pl.DataFrame:
     """The answers that its tables count."""
-    from ..analysis import published_selection
+    from ..results.statistics.published import published_selection
 
     chosen = published_selection(frame)
     if chosen.is_empty():

@@ -2,32 +2,36 @@
 
 safe_text           text of unknown origin, made harmless for a terminal
 many                a number with its noun
+tell_suite          which suite is used where none was named
 tell_notes          definitions that are left out, and in one line those with warnings
 show_evaluation     one verdict, with how it came about
 """
 
 from __future__ import annotations
 
-import shlex
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ..judge.score import fractions_earned
+from ..program import command
 from ..records import Block, BlockKind, Criterion, Ending, Evaluation, Extraction, Outcome, TestCase
-from ..score import fractions_earned
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    from ..definitions import Notes
+    from ..suite.suite import SuiteNotes
+
 
 # Control characters, invisible and bidirectional format characters, halves of surrogate pairs, line and
 # paragraph separators: each can make a terminal show something else than what is there.
 _HARMFUL: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
+NARROW: Final = 76
+"""Columns below which a table leaves out what is not needed, so that no name is cut."""
 _MOST_MESSAGE_LINES: Final = 6
 _MOST_OUTPUT_LINES: Final = 10
 
@@ -77,7 +81,36 @@ def error_console() -> Console:
     return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
-def tell_notes(notes: Notes, *, warnings: bool = True) -> bool:
+def can_redraw(console: Console) -> bool:
+    """Whether a line that is there can be written anew; a dumb terminal shows nothing of what tries to."""
+    return console.is_terminal and not console.is_dumb_terminal
+
+
+def tell_suite(results: Path | None = None) -> Path:
+    """The suite that is used where none is named, after a line on stderr that says which one that is.
+
+    Stored answers in `results` may have theirs beside them.
+    """
+    from ..suite.suite import bundled_suite, suite_in_use, suite_of_results
+
+    folder = suite_of_results(results) if results else suite_in_use()
+    ours = folder.resolve() == bundled_suite().resolve()
+    name = "the one that comes with Codejury" if ours else safe_text(str(shown_path(folder)), one_line=True)
+    error_console().print(f"Suite: {name}", style="dim")
+    return folder
+
+
+def tell_waiting(waiting: Mapping[str, int], environment: Path | None) -> None:
+    """`6 answers wait for DataFrames: codejury setup --packages`."""
+    from ..suite.suite import setup_command
+
+    for name, count in sorted(waiting.items()):
+        wait = many(count, "answer", "waits", "wait")
+        install = setup_command([name], environment)
+        error_console().print(f"{wait} for {name}: {install}", style="yellow", soft_wrap=True)
+
+
+def tell_notes(notes: SuiteNotes, *, warnings: bool = True) -> bool:
     """Name on stderr the definitions that are left out, and count the warnings; whether any is left out."""
     console = error_console()
     if count := notes.files_left_out:
@@ -90,11 +123,11 @@ def tell_notes(notes: Notes, *, warnings: bool = True) -> bool:
     return bool(count)
 
 
-def warnings_line(notes: Notes) -> str:
+def warnings_line(notes: SuiteNotes) -> str:
     """`3 warnings in 2 definitions: codejury validate code_generation`."""
     count, files = len(notes.warnings), notes.files_with_warnings
     told = f"{count} warning{'s' * (count != 1)} in {files} definition{'s' * (files != 1)}"
-    return f"{told}: {shlex.join(['codejury', 'validate', str(shown_path(notes.place))])}"
+    return f"{told}: {command('validate', str(shown_path(notes.place)))}"
 
 
 def shown_path(path: Path | None) -> Path | str:
@@ -159,16 +192,36 @@ def _blocks(evaluation: Evaluation, test_case: TestCase) -> Table:
     table = Table(box=SIMPLE, pad_edge=False)
     for heading in ("Block", "Verdict", "Seconds", "Error"):
         table.add_column(heading, justify="right" if heading == "Seconds" else "left", overflow="fold")
-    for block in evaluation.execution.blocks if evaluation.execution else ():
-        number = "" if block.kind is BlockKind.MAIN else f" {block.index + 1}"
+    for blocks in _grouped(evaluation.execution.blocks if evaluation.execution else ()):
+        block = blocks[0]
         style = _STYLES.get(block.ending, "red")
         table.add_row(
-            f"{_KINDS[block.kind]}{number}",
+            _named(blocks),
             Text(block.ending.replace("_", " "), style=style),
             f"{block.seconds:.3f}" if block.was_run else "",
             _error(block, _code_of(block, evaluation, test_case)),
         )
     return table
+
+
+def _grouped(blocks: Sequence[Block]) -> list[list[Block]]:
+    """Each block by itself; of those that were not run there is nothing to say, so they share a row."""
+    groups: list[list[Block]] = []
+    for block in blocks:
+        last = groups[-1][-1] if groups else None
+        if last and not block.was_run and not last.was_run and block.kind is last.kind:
+            groups[-1].append(block)
+        else:
+            groups.append([block])
+    return groups
+
+
+def _named(blocks: Sequence[Block]) -> str:
+    """`main code`, `unit test 3`, `unit tests 3 to 9`."""
+    kind, first, last = _KINDS[blocks[0].kind], blocks[0].index + 1, blocks[-1].index + 1
+    if blocks[0].kind is BlockKind.MAIN:
+        return kind
+    return f"{kind} {first}" if first == last else f"{kind}s {first} to {last}"
 
 
 def _code_of(block: Block, evaluation: Evaluation, test_case: TestCase) -> str:

@@ -5,52 +5,51 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..records import Limits
+from ..options import JudgeOptions
+from .julias import JuliaNames
+from .option_flags import with_flags
 from .progress import progress
-from .render import error_console, output_console, tell_notes
+from .render import error_console, output_console, tell_notes, tell_suite
 from .rescore_tables import as_row, show_board, show_move, show_plan, summary, tell_plan
 from .stored import (
-    DEFAULTS,
-    AllowUnsafe,
-    AnswerTimeout,
-    Cases,
+    CaseGlobs,
     Definitions,
     Folder,
-    Memory,
-    Models,
-    Timeout,
-    Workers,
+    ModelGlobs,
+    NotCaseGlobs,
+    PromptGlobs,
+    chosen_answers,
     julia_in_use,
-    wanted_answers,
     wide_console,
-    worker_count,
 )
 
 if TYPE_CHECKING:
-    from ..rejudging import Aim, Board, Exam, Rescored, Survey
+    from ..exchange.exam import Exam
+    from ..exchange.moves import RescoreSummary
+    from ..exchange.rescore import Rescored, RescoreSelection, Survey
 
 
+@with_flags(JudgeOptions)
 def rescore(
     folder: Folder,
     definitions: Definitions = None,
     everything: Annotated[
         bool, typer.Option("--all", help="Judge all answers again, also those whose verdict stands.")
     ] = False,
-    models: Models = None,
-    cases: Cases = None,
-    workers: Workers = None,
-    timeout: Timeout = DEFAULTS.seconds,
-    answer_timeout: AnswerTimeout = DEFAULTS.answer_seconds,
-    memory: Memory = DEFAULTS.memory_mb,
+    model: ModelGlobs = None,
+    prompt: PromptGlobs = None,
+    case: CaseGlobs = None,
+    not_case: NotCaseGlobs = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be judged, and end.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object for each answer, and a last one for all.")
     ] = False,
-    allow_unsafe: AllowUnsafe = False,
+    julia: JuliaNames = None,
+    **judging: Any,
 ) -> None:
     """Judge stored answers again, and tell which scores move and why.
 
@@ -58,14 +57,28 @@ def rescore(
     Julia have changed since. The old evaluation is kept beside the new one as `superseded__...json`. A new
     verdict that is void takes no other's place.
 
+    With --julia, the present evaluations stay: what each of these Julias has no verdict on is judged by it,
+    and kept beside them as `julia-VERSION__...json`. Then it tells which verdicts differ from those of the
+    first Julia, and why, by model and by test case.
+
     However a rescore ended, the same command goes on where it stopped (with --all it begins anew).
 
     Exit code: 0 done; 1 some answers could not be judged; 2 bad input; 130 stopped.
     """
-    from ..rejudging import Aim, exam_for, survey
+    from ..exchange.exam import exam_for
+    from ..exchange.rescore import RescoreSelection, survey
 
-    exam = exam_for(folder, definitions)
-    aim = Aim(wanted=wanted_answers(models, cases), everything=everything, julia_version=julia_in_use())
+    options = JudgeOptions.of(**judging)
+    exam = exam_for(folder, definitions or tell_suite(folder))
+    wanted = chosen_answers(model, prompt, case, not_case)
+    if julia:
+        from .rescore_julias import RescoreCourse, rescore_on_each
+
+        course = RescoreCourse(
+            folder=folder, exam=exam, wanted=wanted, everything=everything, judging=options
+        )
+        raise typer.Exit(rescore_on_each(julia, course, dry_run=dry_run, as_json=as_json))
+    aim = RescoreSelection(wanted=wanted, everything=everything, julia_version=julia_in_use())
     planned = survey(folder, exam, aim)
     tell_notes(exam.notes())
     if dry_run:
@@ -73,8 +86,7 @@ def rescore(
         raise typer.Exit(int(bool(planned.problems)))
     tell_plan(planned)
     session = _Session(folder, exam, aim, planned, as_json=as_json)
-    limits = Limits(seconds=timeout, answer_seconds=answer_timeout, memory_mb=memory)
-    stopped = session.run(limits, worker_count(workers, planned.to_judge), allow_unsafe=allow_unsafe)
+    stopped = session.run(options)
     session.conclude()
     if stopped:
         error_console().print("Stopped. What was judged is stored; the same command goes on from there.")
@@ -85,28 +97,34 @@ def rescore(
 class _Session:
     """One run: judges, shows what moves as it comes, adds it up."""
 
-    def __init__(self, folder: Path, exam: Exam, aim: Aim, planned: Survey, *, as_json: bool) -> None:
-        from ..rejudging import Board
+    def __init__(
+        self, folder: Path, exam: Exam, aim: RescoreSelection, planned: Survey, *, as_json: bool
+    ) -> None:
+        from ..exchange.moves import RescoreSummary
 
         self._folder, self._exam, self._aim, self._planned = folder, exam, aim, planned
         self._as_json = as_json
-        self.board: Board = Board()
+        self.board: RescoreSummary = RescoreSummary()
 
-    def run(self, limits: Limits, workers: int, *, allow_unsafe: bool) -> bool:
+    def run(self, options: JudgeOptions) -> bool:
         """Judge what is planned; return whether it was stopped by Ctrl-C."""
-        from ..judge import Judge
-        from ..rejudging import rescore as rescored
+        from ..exchange.rescore import rescore as rescored
+        from ..judge.backends import open_judge
 
         if not self._planned.to_judge:
             self.board.problems.update(self._planned.problems)
             return False
-        packages = self._planned.packages
-        judge = Judge(workers=workers, limits=limits, allow_unsafe=allow_unsafe, packages=packages)
+        judge = open_judge(
+            options,
+            answers=self._planned.to_judge,
+            packages=self._planned.packages,
+            on_note=error_console().print,
+        )
         try:
             with (
                 progress("judged again", self._planned.to_judge) as status,
                 judge,
-                closing(rescored(self._folder, self._exam, self._aim, judge, workers=workers)) as results,
+                closing(rescored(self._folder, self._exam, self._aim, judge)) as results,
             ):
                 status.judge = judge
                 for result in results:

@@ -16,14 +16,17 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from ..rejudging import Board, Claim, Rescored, Survey
+    from ..exchange.moves import RescoreSummary
+    from ..exchange.rescore import Rescored, Survey
+    from ..records import Evaluation
+
 
 _ARROWS: Final = {"up": ("+", "green"), "down": ("-", "red"), "new": ("*", "cyan"), "same": ("=", "dim")}
 
 
 def as_row(result: Rescored, folder: Path) -> dict[str, Any]:
     """One answer as JSON."""
-    from ..rejudging import direction
+    from ..exchange.moves import direction
 
     request = result.sample.request
     return {
@@ -37,18 +40,20 @@ def as_row(result: Rescored, folder: Path) -> dict[str, Any]:
         "moved": result.moved,
         "direction": direction(result) if result.after and not result.problem else None,
         "causes": list(result.causes),
-        "before": _claim_row(result.before),
-        "after": _claim_row(result.after),
+        "before": _row(result.before),
+        "after": _row(result.after),
         "written": result.written,
         "problem": result.problem,
     }
 
 
-def _claim_row(claim: Claim | None) -> dict[str, Any] | None:
-    return dict(claim.as_row) if claim else None
+def _row(verdict: Evaluation | None) -> dict[str, Any] | None:
+    from ..exchange.reasons import claim_row
+
+    return claim_row(verdict) if verdict else None
 
 
-def summary(board: Board) -> dict[str, Any]:
+def summary(board: RescoreSummary) -> dict[str, Any]:
     """What moved, as JSON."""
     return {
         "judged": board.judged,
@@ -84,7 +89,7 @@ def show_plan(planned: Survey, *, as_json: bool) -> None:
     standing = planned.samples - planned.to_judge - planned.problems.total()
     stand = many(standing, "verdict", "stands", "stand")
     console.print(f"{planned.to_judge} of {many(planned.samples, 'answer')} to judge; {stand}.")
-    _show_problems(console, planned.problems)
+    show_problems(console, planned.problems)
 
 
 def _plan_document(planned: Survey) -> dict[str, Any]:
@@ -102,7 +107,7 @@ def _plan_document(planned: Survey) -> dict[str, Any]:
 def _plan_table(planned: Survey) -> Table:
     from rich.table import Table
 
-    from ..rejudging.reasons import TOLD
+    from ..exchange.reasons import TOLD
 
     table = Table(box=None, pad_edge=False)
     table.add_column("model", overflow="fold")
@@ -117,7 +122,7 @@ def _plan_table(planned: Survey) -> Table:
 
 def tell_plan(planned: Survey) -> None:
     """One line on stderr: how many answers are judged, and why."""
-    from ..rejudging.reasons import TOLD
+    from ..exchange.reasons import TOLD
 
     totals: Counter[str] = Counter()
     for (_, reason), count in planned.reasons.items():
@@ -132,8 +137,8 @@ def show_move(console: Console, result: Rescored, folder: Path) -> None:
     """`+ 0 -> 100  text/wrap_words/gpt-x/evaluation__...json  definition changed`."""
     from rich.text import Text
 
-    from ..rejudging import direction
-    from ..rejudging.reasons import TOLD
+    from ..exchange.moves import direction
+    from ..exchange.reasons import TOLD
 
     mark, style = _ARROWS[direction(result)]
     before, after = points(result.before), points(result.after)
@@ -143,24 +148,24 @@ def show_move(console: Console, result: Rescored, folder: Path) -> None:
     console.print(text, soft_wrap=True)
 
 
-def points(claim: Claim | None) -> str:
+def points(verdict: Evaluation | None) -> str:
     """The score for a person: `87.5`, `void`, or `none` where there was no verdict."""
-    if claim is None:
+    if verdict is None:
         return "none"
-    return "void" if claim.score is None else number(claim.score)
+    return "void" if verdict.score is None else number(verdict.score)
 
 
-def show_board(console: Console, board: Board, *, untouched: int) -> None:
+def show_board(console: Console, board: RescoreSummary, *, untouched: int) -> None:
     """What moved, per model and per cause."""
     if board.judged:
         console.print(_models_table(board), "")
     if board.causes:
         console.print(_causes_table(board), "")
     console.print(f"{board.judged} judged again, {untouched} left as they are.")
-    _show_problems(error_console(), board.problems)
+    show_problems(error_console(), board.problems)
 
 
-def _models_table(board: Board) -> Table:
+def _models_table(board: RescoreSummary) -> Table:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
@@ -178,10 +183,10 @@ def mean(value: float | None) -> str:
     return "n/a" if value is None else f"{value:.2f}"
 
 
-def _causes_table(board: Board) -> Table:
+def _causes_table(board: RescoreSummary) -> Table:
     from rich.table import Table
 
-    from ..rejudging.reasons import TOLD
+    from ..exchange.reasons import TOLD
 
     table = Table(box=None, pad_edge=False)
     for heading in ("moved", "way"):
@@ -192,7 +197,8 @@ def _causes_table(board: Board) -> Table:
     return table
 
 
-def _show_problems(console: Console, problems: Counter[str]) -> None:
+def show_problems(console: Console, problems: Counter[str]) -> None:
+    """Why answers were not judged, and how many of them."""
     for problem, count in problems.most_common():
         many = "1 answer" if count == 1 else f"{count} answers"
         console.print(f"{many} not judged: {safe_text(problem)}", style="yellow", soft_wrap=True)

@@ -14,11 +14,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from ..records import Metric
 from .render import safe_text
 from .run_tables import UNKNOWN, dollars
 
 if TYPE_CHECKING:
     import polars as pl
+
 
 _GAP: Final = 2
 _NARROWEST_NAME: Final = 26
@@ -28,7 +30,7 @@ _JOINTS: Final = re.compile(r"(?<=[/_:.@ -])|(?<=[a-z])(?=[A-Z])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class TableColumn:
     """A heading and its cells."""
 
     heading: str
@@ -75,9 +77,14 @@ def ranks(low: int | None, high: int | None) -> str:
     return UNKNOWN if low is None or high is None else str(low) if low == high else f"{low} to {high}"
 
 
+_METRICS: Final = {Metric.SOLVED: "solved %", Metric.SCORE: "score"}
+_OPTIONAL: Final = ("lift", "cost_per_solved")
+"""Columns that are left out where nothing is known."""
+
 # Column, heading, how it is written, and its rank; in the order in which they are shown.
 _MEASURES: Final[tuple[tuple[str, str, Callable[[float | None], str], int], ...]] = (
-    ("strict", "all tests\npass", percent, 3),
+    ("lift", "lift", decimal, 6),
+    ("near", "nearly", decimal, 17),
     ("samples", "samples", count, 4),
     ("void", "void", count, 16),
     ("zero", "zero", count, 10),
@@ -88,58 +95,65 @@ _MEASURES: Final[tuple[tuple[str, str, Callable[[float | None], str], int], ...]
     ("elapsed_median", "time\nmedian", seconds, 13),
     ("prompt_tokens", "tokens\nin", count, 15),
     ("completion_tokens", "tokens\nout", count, 14),
+    ("reasoning_tokens", "tokens\nthought", count, 17),
+    ("cut_short", "cut\nshort", percent, 18),
     ("cost", "cost per\nanswer", dollars, 7),
+    ("cost_per_solved", "cost per\nsolved", dollars, 5),
+    ("elapsed_per_solved", "time per\nsolved", seconds, 18),
 )
 
 
-def board_columns(table: pl.DataFrame) -> list[Column]:
-    """A leaderboard as columns for people; ranks first, then the names, the score and its interval."""
-    names = table.columns[: table.columns.index("score")]
-    passes = [name for name in table.columns if name.startswith("pass@")]
+def board_columns(table: pl.DataFrame, metric: Metric) -> list[TableColumn]:
+    """A leaderboard as columns for people; ranks first, then the names, the metric and its interval."""
+    names = table.columns[: table.columns.index("solved")]
+    passes = [name for name in table.columns if name.startswith(("pass@", "pass^"))]
+    (other,) = (name for name in Metric if name is not metric)
     low, high = table["low"].to_list(), table["high"].to_list()
     shown = [
-        Column(heading="rank", cells=tuple(map(ranks, table["rank_low"], table["rank_high"])), rank=2),
+        TableColumn(heading="rank", cells=tuple(map(ranks, table["rank_low"], table["rank_high"])), rank=2),
         *(name_column(table[name]) for name in names),
-        Column(heading="score", cells=_written(table["score"], decimal)),
-        Column(heading="95 % interval", cells=tuple(map(interval, low, high)), rank=1),
+        TableColumn(heading=_METRICS[metric], cells=_written(table[metric.value], decimal)),
+        TableColumn(heading="95 % interval", cells=tuple(map(interval, low, high)), rank=1),
+        *(TableColumn(heading=k, cells=_written(table[k], percent), rank=3) for k in passes),
+        TableColumn(heading=_METRICS[other], cells=_written(table[other.value], decimal), rank=3),
     ]
     for name, heading, write, rank in _MEASURES:
-        # Void answers must not go unseen; where there are none the names need the room.
-        urgent = name == "void" and bool((table["void"] > 0).any())
-        shown.append(Column(heading=heading, cells=_written(table[name], write), rank=2 if urgent else rank))
-        if name == "strict":
-            shown += [Column(heading=k, cells=_written(table[k], percent), rank=3) for k in passes]
+        # Void answers, and those cut short, must not go unseen; where there are none the names need the room.
+        urgent = name in ("void", "cut_short") and bool((table[name] > 0).any())
+        if table[name].count() or name not in _OPTIONAL:
+            cells = _written(table[name], write)
+            shown.append(TableColumn(heading=heading, cells=cells, rank=2 if urgent else rank))
     if table["lacks"].count():
         shown.append(_lacks_column(table))
     return shown
 
 
-def apart_columns(table: pl.DataFrame) -> list[Column]:
+def apart_columns(table: pl.DataFrame, metric: Metric) -> list[TableColumn]:
     """Those that are not ranked, with the reason."""
-    names = table.columns[: table.columns.index("score")]
+    names = table.columns[: table.columns.index("solved")]
     return [
         *(name_column(table[name]) for name in names),
-        Column(heading="score", cells=_written(table["score"], decimal)),
-        Column(heading="samples", cells=_written(table["samples"], count), rank=1),
-        Column(heading="void", cells=_written(table["void"], count), rank=2),
+        TableColumn(heading=_METRICS[metric], cells=_written(table[metric.value], decimal)),
+        TableColumn(heading="samples", cells=_written(table["samples"], count), rank=1),
+        TableColumn(heading="void", cells=_written(table["void"], count), rank=2),
         _lacks_column(table),
     ]
 
 
-def _lacks_column(table: pl.DataFrame) -> Column:
+def _lacks_column(table: pl.DataFrame) -> TableColumn:
     cells = tuple(safe_text(text or "", one_line=True) for text in table["lacks"])
-    return Column(heading="lacks", cells=cells, is_name=True)
+    return TableColumn(heading="lacks", cells=cells, is_name=True)
 
 
-def plain_columns(table: pl.DataFrame, *, digits: int | None = 1) -> list[Column]:
+def plain_columns(table: pl.DataFrame, *, digits: int | None = 1) -> list[TableColumn]:
     """Any table: text on the left, whole numbers as they are, others with so many digits (None: all)."""
     return [name_column(table[name]) if _is_text(table[name]) else _number_column(table[name], digits)
             for name in table.columns]  # fmt: skip
 
 
-def name_column(values: pl.Series) -> Column:
+def name_column(values: pl.Series) -> TableColumn:
     cells = tuple(_named(value) for value in values.to_list())
-    return Column(heading=_heading(values.name), cells=cells, is_name=True)
+    return TableColumn(heading=_heading(values.name), cells=cells, is_name=True)
 
 
 def _heading(name: str) -> str:
@@ -158,21 +172,21 @@ def _is_text(values: pl.Series) -> bool:
     return not values.dtype.is_numeric()
 
 
-def _number_column(values: pl.Series, digits: int | None) -> Column:
+def _number_column(values: pl.Series, digits: int | None) -> TableColumn:
     def write(value: float | None) -> str:
         if value is None:
             return UNKNOWN
         return count(value) if whole else str(value) if digits is None else f"{value:.{digits}f}"
 
     whole = values.dtype.is_integer()
-    return Column(heading=safe_text(values.name, one_line=True), cells=_written(values, write))
+    return TableColumn(heading=safe_text(values.name, one_line=True), cells=_written(values, write))
 
 
 def _written(values: pl.Series, write: Callable[[float | None], str]) -> tuple[str, ...]:
     return tuple(write(value) for value in values.to_list())
 
 
-def fitting(columns: Sequence[Column], width: int) -> tuple[list[Column], list[Column]]:
+def fitting(columns: Sequence[TableColumn], width: int) -> tuple[list[TableColumn], list[TableColumn]]:
     """The columns that fit, in order, and those that do not; rank 0 always stays. Long names are broken."""
     kept = list(columns)
     while _width(kept) > width and any(column.rank for column in kept):
@@ -180,7 +194,7 @@ def fitting(columns: Sequence[Column], width: int) -> tuple[list[Column], list[C
     return names_broken(kept, width), [column for column in columns if column not in kept]
 
 
-def names_broken(columns: Sequence[Column], width: int) -> list[Column]:
+def names_broken(columns: Sequence[TableColumn], width: int) -> list[TableColumn]:
     """The same columns with names that take no more room than the numbers leave."""
     numbers = [column for column in columns if not column.is_name]
     room = width - _width(numbers) - _GAP * (len(columns) - len(numbers))
@@ -207,10 +221,10 @@ def broken(name: str, width: int) -> str:
     return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
-def portions(columns: Sequence[Column], width: int) -> list[list[Column]]:
+def portions(columns: Sequence[TableColumn], width: int) -> list[list[TableColumn]]:
     """A table too wide as several below each other, each with the names in front."""
     first, rest = columns[0], list(columns[1:])
-    parts: list[list[Column]] = []
+    parts: list[list[TableColumn]] = []
     while rest:
         part = [first, rest.pop(0)]
         while rest and _width([*part, rest[0]]) <= width:
@@ -219,5 +233,5 @@ def portions(columns: Sequence[Column], width: int) -> list[list[Column]]:
     return parts or [[first]]
 
 
-def _width(columns: Sequence[Column]) -> int:
+def _width(columns: Sequence[TableColumn]) -> int:
     return sum(column.width for column in columns) + _GAP * (len(columns) - 1)

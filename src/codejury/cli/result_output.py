@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from .render import output_console, safe_text
-from .result_cells import Column, broken, fitting, names_broken, portions
+from .result_cells import TableColumn, broken, fitting, names_broken, portions
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,12 +51,12 @@ def print_rows(table: pl.DataFrame, style: Format) -> None:
         typer.echo(table.write_csv(), nl=False)
 
 
-def print_document(columns: Sequence[Column], style: Format) -> None:
+def print_document(columns: Sequence[TableColumn], style: Format) -> None:
     """For documents: markdown or HTML, with all columns."""
     typer.echo(_html(columns) if style is Format.HTML else _markdown(columns))
 
 
-def print_board(columns: Sequence[Column], *, wide: bool, breaks: Sequence[int] = ()) -> list[str]:
+def print_board(columns: Sequence[TableColumn], *, wide: bool, breaks: Sequence[int] = ()) -> list[str]:
     """For a terminal: what fits, with a line after so many rows. Returns a note on what does not fit."""
     console = console_for(wide=wide)
     kept, dropped = fitting(columns, console.width)
@@ -65,7 +65,7 @@ def print_board(columns: Sequence[Column], *, wide: bool, breaks: Sequence[int] 
     return [f"Left out for want of room (--wide shows all): {names}."] if dropped else []
 
 
-def print_pivot(columns: Sequence[Column], *, wide: bool) -> None:
+def print_pivot(columns: Sequence[TableColumn], *, wide: bool) -> None:
     """For a terminal: a pivot can have any number of columns, so what does not fit goes below."""
     console = console_for(wide=wide)
     for number, part in enumerate(portions(_narrowed(columns), console.width)):
@@ -74,7 +74,7 @@ def print_pivot(columns: Sequence[Column], *, wide: bool) -> None:
         console.print(rich_table(names_broken(part, console.width)))
 
 
-def print_plain(columns: Sequence[Column], style: Format, *, wide: bool) -> None:
+def print_plain(columns: Sequence[TableColumn], style: Format, *, wide: bool) -> None:
     """For people: a table without ranks, in a terminal or a document."""
     if style is Format.TABLE:
         print_pivot(columns, wide=wide)
@@ -99,7 +99,7 @@ def print_notes(notes: Sequence[str]) -> None:
         console.print(safe_text(note), style="dim")
 
 
-def rich_table(columns: Sequence[Column], breaks: Sequence[int] = ()) -> Table:
+def rich_table(columns: Sequence[TableColumn], breaks: Sequence[int] = ()) -> Table:
     from rich.table import Table
     from rich.text import Text
 
@@ -118,13 +118,13 @@ def rich_table(columns: Sequence[Column], breaks: Sequence[int] = ()) -> Table:
     return table
 
 
-def _narrowed(columns: Sequence[Column], most: int = 12) -> list[Column]:
+def _narrowed(columns: Sequence[TableColumn], most: int = 12) -> list[TableColumn]:
     """Headings of a pivot can be long names, too."""
     first, rest = columns[0], columns[1:]
     return [first, *(replace(column, heading=broken(column.heading, most)) for column in rest)]
 
 
-def _markdown(columns: Sequence[Column]) -> str:
+def _markdown(columns: Sequence[TableColumn]) -> str:
     headings = [column.heading.replace("\n", " ") for column in columns]
     rows = [headings, *zip(*(column.cells for column in columns), strict=True)]
     lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
@@ -132,7 +132,7 @@ def _markdown(columns: Sequence[Column]) -> str:
     return "\n".join([lines[0], rule, *lines[1:]])
 
 
-def _html(columns: Sequence[Column]) -> str:
+def _html(columns: Sequence[TableColumn]) -> str:
     """A table without any style: it takes on that of the page it is put in."""
 
     def line(tag: str, cells: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""`--plot FILE`: the picture that belongs to a table. The drawing is `codejury.plots`' business."""
+"""`--plot FILE`: the picture that belongs to a table. The drawing is `codejury.report.plots`' business."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .render import error_console
 if TYPE_CHECKING:
     import polars as pl
 
-    from ..analysis import Board
+    from ..results.statistics.tables import Board
 
 
 class PlotKind(StrEnum):
@@ -27,6 +27,8 @@ class PlotKind(StrEnum):
     PROMPTS = "prompts"
     CASES = "cases"
     TEMPERATURE = "temperature"
+    EFFORT = "effort"
+    EFFORT_COST = "effort-cost"
     FAILURES = "failures"
 
 
@@ -43,69 +45,89 @@ PlotKindOption = Annotated[
     ),
 ]
 
-_TEMPERATURE: Final = "parameter.temperature"
+_NAMED: Final = {"temperature": "a temperature", "effort": "an effort"}
 
 
 def save_plot(whole: Board, root: Path, file: Path, kind: PlotKind | None, seed: int) -> None:
     """Draw the evaluations that a table counts, and say where the picture is."""
-    from ..plots import caption_of, save_chart
+    from ..report.plots import caption_of, save_chart
 
     caption = caption_of(whole.answers, root.name)
     if kind is None and len(whole.by) == 2:
-        chart = _heat_map(whole.answers, whole.by, caption)
+        chart = _heat_map(whole, whole.by, caption)
     else:
         chart = _CHARTS[kind or PlotKind.RANKING](whole, root, seed, caption)
     error_console().print(f"Picture: {save_chart(chart, file)}")
 
 
-def _heat_map(frame: pl.DataFrame, by: Sequence[str], caption: Any) -> Any:
-    from ..analysis import pivot
-    from ..plots import heat_map
+def _heat_map(whole: Board, by: Sequence[str], caption: Any) -> Any:
+    from ..report.plots import heat_map
+    from ..results.statistics.tables import pivot
 
-    table = pivot(frame, by[0], by[1])
+    metric = whole.metric.value
+    table = pivot(whole.answers, by[0], by[1], metric)
     words = [name.removeprefix("parameter.").replace("_", " ") for name in by]
-    return heat_map(table, caption, heading=f"Score by {words[0]} and {words[1]}")
+    heading = f"{metric.capitalize()} by {words[0]} and {words[1]}"
+    return heat_map(table, caption, metric=metric, heading=heading)
 
 
 def _ranking(whole: Board, _: Path, __: int, caption: Any) -> Any:
-    from ..plots import ranking
+    from ..report.plots import ranking
 
-    return ranking(whole.table, caption)
+    return ranking(whole.table, caption, metric=whole.metric.value)
 
 
 def _against(against: Any) -> Callable[..., Any]:
     def draw(whole: Board, _: Path, __: int, caption: Any) -> Any:
-        from ..plots import score_against
+        from ..report.plots import score_against
 
-        return score_against(whole.table, against, caption)
+        return score_against(whole.table, against, caption, metric=whole.metric.value)
 
     return draw
 
 
 def _prompts(whole: Board, _: Path, __: int, caption: Any) -> Any:
-    from ..analysis import pivot
-    from ..plots import prompt_comparison
+    from ..report.plots import prompt_comparison
+    from ..results.statistics.tables import pivot
 
-    return prompt_comparison(pivot(whole.answers, "model", "prompt"), caption)
+    metric = whole.metric.value
+    return prompt_comparison(pivot(whole.answers, "model", "prompt", metric), caption, metric=metric)
 
 
 def _cases(whole: Board, _: Path, __: int, caption: Any) -> Any:
-    return _heat_map(whole.answers, ("model", "test_case"), caption)
+    return _heat_map(whole, ("model", "test_case"), caption)
 
 
-def _temperature(whole: Board, _: Path, seed: int, caption: Any) -> Any:
-    from ..analysis import leaderboard
-    from ..plots import score_by_parameter
+def _by_parameter(name: str) -> Callable[..., Any]:
+    def draw(whole: Board, _: Path, seed: int, caption: Any) -> Any:
+        from ..report.plots import score_by_parameter
 
-    if _TEMPERATURE not in whole.answers.columns:
-        raise InputError("no answer was asked for with a temperature, so there is nothing to draw")
-    table = leaderboard(whole.answers, ("model", _TEMPERATURE), seed=seed)
-    return score_by_parameter(table, _TEMPERATURE, caption)
+        table = _parameter_table(whole, name, seed)
+        return score_by_parameter(table, f"parameter.{name}", caption, metric=whole.metric.value)
+
+    return draw
+
+
+def _effort_cost(whole: Board, _: Path, seed: int, caption: Any) -> Any:
+    """Each model at each effort, by what it costs: how much more thinking buys."""
+    from ..report.plots import score_against
+
+    return score_against(_parameter_table(whole, "effort", seed), "cost", caption, metric=whole.metric.value)
+
+
+def _parameter_table(whole: Board, name: str, seed: int) -> pl.DataFrame:
+    from ..results.statistics.tables import leaderboard
+
+    column = f"parameter.{name}"
+    if column not in whole.answers.columns:
+        raise InputError(f"no answer was asked for with {_NAMED[name]}, so there is nothing to draw")
+    known = whole.answers.filter(whole.answers[column].is_not_null())
+    return leaderboard(known, ("model", column), metric=whole.metric, seed=seed)
 
 
 def _failures(whole: Board, root: Path, __: int, caption: Any) -> Any:
-    from ..failures import failure_table
-    from ..plots import failure_chart
+    from ..report.plots import failure_chart
+    from ..results.failures.table import failure_table
 
     return failure_chart(failure_table(whole.answers, root), caption)
 
@@ -116,6 +138,8 @@ _CHARTS: Final[dict[PlotKind, Callable[..., Any]]] = {
     PlotKind.TIME: _against("elapsed"),
     PlotKind.PROMPTS: _prompts,
     PlotKind.CASES: _cases,
-    PlotKind.TEMPERATURE: _temperature,
+    PlotKind.TEMPERATURE: _by_parameter("temperature"),
+    PlotKind.EFFORT: _by_parameter("effort"),
+    PlotKind.EFFORT_COST: _effort_cost,
     PlotKind.FAILURES: _failures,
 }

@@ -7,6 +7,7 @@ load_selected     the evaluations that were asked for, with complaints about fil
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -14,12 +15,16 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..errors import InputError
+from ..program import command
+from ..records import Metric
 from .render import error_console, many, safe_text
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from ..index import BrokenFile
+    from ..records import TestCase
+    from ..results.index.load import BrokenFile
+
 
 Root = Annotated[
     Path | None,
@@ -29,20 +34,6 @@ Root = Annotated[
         envvar="CODEJURY_SAVE_DIR",
         help="The folder with the results.",
         show_default="where codejury run stores them: results/code_generation",
-    ),
-]
-ModelNames = Annotated[
-    list[str] | None,
-    typer.Option("--models", metavar="GLOB", help="Only these models; repeatable, or with commas."),
-]
-PromptNames = Annotated[
-    list[str] | None,
-    typer.Option("--prompts", metavar="GLOB", help="Only these prompts; repeatable, or with commas."),
-]
-CaseNames = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--cases", metavar="GLOB", help="Only these test cases, or category/name; repeatable, or with commas."
     ),
 ]
 Experiments = Annotated[
@@ -62,6 +53,34 @@ MaxHistory = Annotated[
 Where = Annotated[
     str, typer.Option(metavar="SQL", help="A condition on the columns, such as 'elapsed < 30 AND executed'.")
 ]
+Definitions = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="The folder of the test cases, which say their level and kind.",
+        show_default="those beside the results, else the bundled suite",
+    ),
+]
+Levels = Annotated[
+    list[str] | None,
+    typer.Option("--level", metavar="LEVEL", help="Only test cases of this level; repeatable."),
+]
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option("--kind", metavar="KIND", help="Only test cases of this kind; repeatable."),
+]
+JuliaVersions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--julia",
+        metavar="VERSION",
+        help="The verdicts of this Julia, also those beside the present ones; several make a pivot.",
+        show_default="the present verdicts",
+    ),
+]
+MetricOption = Annotated[
+    Metric, typer.Option("--metric", help="What decides: tasks solved, or points of the score.")
+]
 Seed = Annotated[int, typer.Option(min=0, help="Of everything that is drawn at random.")]
 
 _NAMED_FILES: Final = 3
@@ -74,44 +93,46 @@ class Filters:
     models: list[str] | None = None
     prompts: list[str] | None = None
     cases: list[str] | None = None
+    not_cases: list[str] | None = None
     experiment: list[str] | None = None
+    levels: list[str] | None = None
+    kinds: list[str] | None = None
     since: str = ""
     max_history: int | None = None
     where: str = ""
+    definitions: Path | None = None
+    julias: list[str] | None = None
 
 
 def default_root() -> Path:
     """Where `codejury run` stores its results, by the codejury.toml of this folder if there is one."""
-    from ..benchmark.options import DEFAULT_SAVE_DIR
     from ..configuration import load_configuration
 
-    return load_configuration(None).run.save_dir or DEFAULT_SAVE_DIR
+    return load_configuration(None).run.save_dir
 
 
 def load_selected(root: Path | None, filters: Filters) -> tuple[Path, pl.DataFrame]:
     """The folder, and the evaluations in it that fit the filters; at least one."""
-    from ..analysis import select
-    from ..index import load_results
+    from ..results.index.load import load_results
+    from ..results.statistics.select import select
 
     folder = root or default_root()
     if not folder.is_dir():
         raise InputError(f"{folder}: there is no such folder. {_ADVICE}")
-    results = load_results(folder, max_history=filters.max_history)
-    _complain_of(results.broken, results.files)
-    if results.copies:
-        left_out = many(results.copies, "evaluation", "is left out: a copy", "are left out: copies")
-        error_console().print(
-            f"{left_out} of another file (the same model, test case, prompt, strategy and time)",
-            style="yellow",
-        )
+    results = load_results(folder, max_history=filters.max_history, every_julia=bool(filters.julias))
+    tell_left_out(results.broken, results.files, results.copies)
     if results.frame.is_empty():
         raise InputError(f"{folder}: there are no results in it. {_ADVICE}")
     frame = select(
-        results.frame,
-        models=_listed(filters.models),
-        prompts=_listed(filters.prompts),
-        cases=_listed(filters.cases),
+        _with_their_cases(results.frame, folder, filters.definitions),
+        models=filters.models or (),
+        prompts=filters.prompts or (),
+        cases=filters.cases or (),
+        not_cases=filters.not_cases or (),
         experiments=filters.experiment or (),
+        levels=filters.levels or (),
+        kinds=filters.kinds or (),
+        julias=filters.julias or (),
         since=filters.since,
         where=filters.where,
     )
@@ -122,13 +143,34 @@ def load_selected(root: Path | None, filters: Filters) -> tuple[Path, pl.DataFra
     return folder, frame
 
 
-_ADVICE: Final = "`codejury run` makes results; --root DIR names another folder"
+def _with_their_cases(frame: pl.DataFrame, folder: Path, definitions: Path | None) -> pl.DataFrame:
+    """The evaluations with the level, the kind and the stub score of their test cases, where known."""
+    from ..errors import DefinitionError
+    from ..results.statistics.select import with_cases
+    from ..suite.stubs import stub_scores
+    from ..suite.suite import Suite, definitions_of_results
+
+    suite = Suite(definitions_of_results(folder, definitions))
+    cases: dict[str, TestCase] = {}
+    for name in frame["test_case"].unique().sort():
+        for file in suite.find(name):
+            with suppress(DefinitionError):  # other commands tell of it; answers are judged already
+                cases.setdefault(name, suite.load(file))
+    return with_cases(frame, cases, stub_scores(cases.values()))
 
 
-def _listed(patterns: Sequence[str] | None) -> list[str]:
-    """["a,b", "c"] -> ["a", "b", "c"]."""
-    parts = (part.strip() for pattern in patterns or () for part in pattern.split(","))
-    return [part for part in parts if part]
+_ADVICE: Final = f"`{command('run')}` makes results; --root DIR names another folder"
+
+
+def tell_left_out(broken: Sequence[BrokenFile], files: int, copies: int) -> None:
+    """Say which of the evaluations in a folder are not counted, and why."""
+    _complain_of(broken, files)
+    if copies:
+        left_out = many(copies, "evaluation", "is left out: a copy", "are left out: copies")
+        error_console().print(
+            f"{left_out} of another file (the same model, test case, prompt, strategy and time)",
+            style="yellow",
+        )
 
 
 def _complain_of(broken: Sequence[BrokenFile], files: int) -> None:

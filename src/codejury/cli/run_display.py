@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from .progress import WORTH_TELLING, being_judged, every_ten_seconds
-from .render import error_console, many, number, safe_text
+from .render import can_redraw, error_console, many, number, safe_text
 from .run_tables import UNKNOWN, dollars, narrow_table, spent
 
 if TYPE_CHECKING:
@@ -23,24 +23,26 @@ if TYPE_CHECKING:
     from rich.progress import Progress
     from rich.table import Table
 
-    from ..benchmark import Event, ModelTally, OnEvent, Tally
-    from ..benchmark.engine import Stop
+    from ..run.events import Batched, Event, OnEvent
+    from ..run.loop import StopRequest
+    from ..run.tally import ModelTally, RunTally
+
 
 NOTED_FAILURES: Final = 5
 """Different failures that are told in full; a night can bring thousands."""
 
 
-def display_for(stop: Stop, *, as_json: bool) -> AbstractContextManager[OnEvent]:
+def display_for(stop: StopRequest, *, as_json: bool) -> AbstractContextManager[OnEvent]:
     console = error_console()
     if as_json:
         return json_lines()
-    return live(console, stop) if console.is_terminal else plain_lines(console)
+    return live(console, stop) if can_redraw(console) else plain_lines(console)
 
 
 @contextmanager
 def json_lines() -> Iterator[OnEvent]:
     """One object a line, on stdout, as it happens."""
-    from ..benchmark import event_to_dict
+    from ..run.events import event_to_dict
 
     def show(event: Event) -> None:
         stamp = datetime.now().astimezone().isoformat(timespec="milliseconds")
@@ -50,7 +52,7 @@ def json_lines() -> Iterator[OnEvent]:
     yield show
 
 
-class Notes:
+class RunNotes:
     """Tells what a person should know at once: each kind of failure once, not a thousand times."""
 
     def __init__(self, say: Callable[[str], None], *, counts_down: bool = False) -> None:
@@ -60,7 +62,10 @@ class Notes:
         self._told: set[str] = set()
 
     def add(self, event: Event) -> None:
-        from ..benchmark.events import (
+        from ..records import CUT_SHORT
+        from ..run.events import (
+            Answered,
+            Batched,
             BudgetReached,
             LimitReached,
             ModelFailed,
@@ -80,6 +85,10 @@ class Notes:
                 self._once(f"failed, {many(unasked, 'request', 'is', 'are')} not made: {what}", always=True)
             case NodeRefused(what=what) | Noted(what=what):
                 self._once(what, always=True)
+            case Answered(which=which, finish_reason=reason) if reason in CUT_SHORT:
+                self._once(cut_short_line(which.model, event.most_tokens), always=True)
+            case Batched():
+                self._once(batch_line(event), always=True)
             case RequestFailed(what=what):
                 self._once(f"no answer: {what}")
             case Voided(reason=reason):
@@ -100,6 +109,19 @@ class Notes:
         self._say(safe_text(text))
 
 
+def cut_short_line(model: str, most: int | None) -> str:
+    """What was cut, and the flag that fixes it."""
+    limit = f"the limit of {most:,} tokens" if most else "the model's own limit of tokens"
+    remedy = f"--max-tokens {2 * most}" if most else "a lower --effort"
+    return f"{model}: an answer was cut short at {limit}; {remedy} may help"
+
+
+def batch_line(batch: Batched) -> str:
+    """`mine: batch b_1 is in_progress, 3 of 10 requests answered`."""
+    done = "" if batch.done is None else f", {batch.done} of {many(batch.requests, 'request')} answered"
+    return f"{batch.model}: batch {batch.id} is {batch.state}{done}"
+
+
 def waiting_line(under_way: int, seconds: float) -> str:
     """`Stopping: 12 requests under way may be paid for, and may take 47 s to end.` and what Ctrl-C does."""
     requests = f"{under_way} request{'s' * (under_way != 1)}"
@@ -109,14 +131,14 @@ def waiting_line(under_way: int, seconds: float) -> str:
     )
 
 
-class Clock:
+class ProgressEstimate:
     """How long it has taken, and how long it may still take."""
 
     def __init__(self) -> None:
         self.began = time.monotonic()
         self._done_before: int | None = None
 
-    def left(self, tally: Tally) -> str:
+    def left(self, tally: RunTally) -> str:
         done, left = tally.total("done"), tally.total("left")
         if self._done_before is None:
             self._done_before = done
@@ -138,11 +160,11 @@ def duration(seconds: float) -> str:
 @contextmanager
 def plain_lines(console: Console) -> Iterator[OnEvent]:
     """A line every ten seconds, whether or not something happened, and one at the end."""
-    from ..benchmark import Tally
-    from ..benchmark.events import Finished, Planned
+    from ..run.events import Finished, Planned
+    from ..run.tally import RunTally
 
-    tally, clock = Tally(), Clock()
-    notes = Notes(lambda text: console.print(text, style="yellow"))
+    tally, clock = RunTally(), ProgressEstimate()
+    notes = RunNotes(lambda text: console.print(text, style="yellow"))
 
     def show(event: Event) -> None:
         tally.add(event)
@@ -156,7 +178,7 @@ def plain_lines(console: Console) -> Iterator[OnEvent]:
         yield show
 
 
-def plan_line(tally: Tally) -> str:
+def plan_line(tally: RunTally) -> str:
     """`3 models: 120 of 300 samples are there, 7 answers wait for a verdict, 173 requests to make`."""
     return (
         f"{many(len(tally.models), 'model')}: {tally.total('done')} of "
@@ -166,7 +188,7 @@ def plan_line(tally: Tally) -> str:
     )
 
 
-def status_line(tally: Tally, clock: Clock) -> str:
+def status_line(tally: RunTally, clock: ProgressEstimate) -> str:
     """`45 of 300 samples, 3 waiting for the model, 2 to judge, score 71.2, 0.01 USD, 1 being judged: ...`."""
     under_way = tally.being_judged
     counts = (
@@ -175,6 +197,7 @@ def status_line(tally: Tally, clock: Clock) -> str:
         (tally.total("void"), "void"),
         (tally.total("failed"), "failed"),
         (tally.total("retried"), "retried"),
+        (tally.total("cut_short"), "cut short"),
     )
     parts = [f"{tally.total('done')} of {many(tally.total('wanted'), 'sample')}"]
     parts += [f"{count} {what}" for count, what in counts if count > 0]
@@ -186,7 +209,7 @@ def status_line(tally: Tally, clock: Clock) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def waits_for(tally: Tally, *, at_least: float = 0.0) -> str:
+def waits_for(tally: RunTally, *, at_least: float = 0.0) -> str:
     """What the judge is at; that it starts, if there is something for it to do."""
     if tally.is_over:
         return ""
@@ -196,13 +219,13 @@ def waits_for(tally: Tally, *, at_least: float = 0.0) -> str:
 
 
 @contextmanager
-def live(console: Console, stop: Stop) -> Iterator[OnEvent]:
+def live(console: Console, stop: StopRequest) -> Iterator[OnEvent]:
     """A bar and a table that change in place."""
     from rich.live import Live
 
-    from ..benchmark import Tally
+    from ..run.tally import RunTally
 
-    tally, clock = Tally(), Clock()
+    tally, clock = RunTally(), ProgressEstimate()
     bar = _bar(console)
     with Live(
         console=console,
@@ -210,7 +233,7 @@ def live(console: Console, stop: Stop) -> Iterator[OnEvent]:
         refresh_per_second=4,
         transient=True,
     ) as screen:
-        notes = Notes(lambda text: screen.console.print(text, style="yellow"), counts_down=True)
+        notes = RunNotes(lambda text: screen.console.print(text, style="yellow"), counts_down=True)
 
         def show(event: Event) -> None:
             tally.add(event)
@@ -228,7 +251,7 @@ def _bar(console: Console) -> Progress:
     return bar
 
 
-def _screen(tally: Tally, clock: Clock, bar: Progress, stop: Stop) -> Group:
+def _screen(tally: RunTally, clock: ProgressEstimate, bar: Progress, stop: StopRequest) -> Group:
     from rich.console import Group
     from rich.text import Text
 
@@ -246,13 +269,13 @@ def _screen(tally: Tally, clock: Clock, bar: Progress, stop: Stop) -> Group:
     return Group(*parts)
 
 
-def _state(tally: Tally, stop: Stop) -> str:
+def _state(tally: RunTally, stop: StopRequest) -> str:
     if stop.count:
         return "stopping"
     return waits_for(tally, at_least=WORTH_TELLING) if tally.judge_is_ready else "starting Julia"
 
 
-def models_table(tally: Tally) -> Table:
+def models_table(tally: RunTally) -> Table:
     """A line for each model."""
     headings = (
         "samples",

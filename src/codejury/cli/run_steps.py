@@ -3,45 +3,24 @@
 from __future__ import annotations
 
 import json
-import shlex
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 import typer
 
 from ..errors import InputError
-from .render import error_console, many, safe_text
+from ..program import command
+from .render import error_console, many, safe_text, tell_waiting
 from .run_tables import dollars, plan_rows, plan_table, print_table, standings_table
 
 if TYPE_CHECKING:
-    from ..benchmark import Benchmark, RunOptions, RunPlan, Standing, Tally
-    from ..configuration import Configuration, RunTable
-
-CONFIRM_ABOVE: Final = 1.0
-"""USD; a run that is expected to cost more asks first, unless codejury.toml says otherwise."""
-
-
-def merged(flags: Mapping[str, Any], table: RunTable) -> RunOptions:
-    """A flag, or its variable, over the file; what neither sets keeps its default."""
-    from ..benchmark import RunOptions
-
-    chosen = {name: flag if _is_set(flag) else getattr(table, name, None) for name, flag in flags.items()}
-    options = RunOptions.of(**{name: value for name, value in chosen.items() if _is_set(value)})
-    if flags["rounds"] is not None and not options.repair_rounds:
-        raise InputError("rounds: there are none without --strategy repair; add it, or leave --rounds out")
-    return options
-
-
-def _is_set(value: Any) -> bool:
-    return value is not None and value not in ([], ())
-
-
-def threshold(configuration: Configuration) -> float:
-    set_by_user = configuration.run.confirm_above
-    return CONFIRM_ABOVE if set_by_user is None else set_by_user
+    from ..run.benchmark import Benchmark
+    from ..run.plan import RunPlan
+    from ..run.standings import Standing
+    from ..run.tally import RunTally
 
 
 def show_plan(benchmark: Benchmark, *, as_json: bool) -> None:
@@ -55,14 +34,14 @@ def show_plan(benchmark: Benchmark, *, as_json: bool) -> None:
         error_console().print(safe_text(note, one_line=True), style="yellow")
     for problem in plan.unreadable:
         error_console().print(f"not counted: {safe_text(problem, one_line=True)}", style="yellow")
-    for contestant in benchmark.contestants:
-        if contestant.problem:
-            error_console().print(f"cannot be asked: {safe_text(contestant.problem)}", style="yellow")
+    for resolved_model in benchmark.resolved_models:
+        if resolved_model.problem:
+            error_console().print(f"cannot be asked: {safe_text(resolved_model.problem)}", style="yellow")
 
 
 def confirm_cost(plan: RunPlan, most: float, *, yes: bool) -> None:
     """Ask before an expensive run; where nobody can answer, it takes a --yes."""
-    from ..benchmark.expectation import expected_cost
+    from ..run.cost import expected_cost
 
     cost, _ = expected_cost(plan)
     if yes or cost <= most:
@@ -73,16 +52,16 @@ def confirm_cost(plan: RunPlan, most: float, *, yes: bool) -> None:
             f"{about}, more than {dollars(most)}: add --yes to run it, or --dry-run to look first"
         )
     if not typer.confirm(f"{about}. Go on?", err=True):
-        error_console().print("Nobody was asked anything.")
+        error_console().print("The run stops here: no model was asked.")
         raise typer.Exit(1)
 
 
-def carry_out(benchmark: Benchmark, plan: RunPlan, *, as_json: bool) -> Tally:
+def carry_out(benchmark: Benchmark, plan: RunPlan, *, as_json: bool) -> RunTally:
     """Run with a display. Ctrl-C and SIGTERM end the command, and it says how to go on."""
-    from ..benchmark.engine import Stop
+    from ..run.loop import StopRequest
     from .run_display import display_for
 
-    stop = Stop()
+    stop = StopRequest()
     try:
         with display_for(stop, as_json=as_json) as display:
             return benchmark.run(plan, on_event=display, stop=stop, signals=(signal.SIGINT, signal.SIGTERM))
@@ -95,10 +74,10 @@ def carry_out(benchmark: Benchmark, plan: RunPlan, *, as_json: bool) -> Tally:
 def same_command() -> str:
     """The command line as it was typed."""
     typed = sys.argv[1:] if sys.argv[1:2] == ["run"] else ["run", "..."]
-    return safe_text(shlex.join(["codejury", *typed]), one_line=True)
+    return safe_text(command(*typed), one_line=True)
 
 
-def show_standings(benchmark: Benchmark, tally: Tally, *, as_json: bool) -> None:
+def show_standings(benchmark: Benchmark, tally: RunTally, *, as_json: bool) -> None:
     """How all models stand, this run and earlier ones together, and what to do next."""
     standings = benchmark.standings()
     if as_json:
@@ -107,20 +86,28 @@ def show_standings(benchmark: Benchmark, tally: Tally, *, as_json: bool) -> None
         return
     print_table(standings_table(standings))
     console = error_console()
-    ranked = shlex.join(["codejury", "leaderboard", "--root", str(benchmark.options.save_dir)])
+    ranked = command("leaderboard", "--root", str(benchmark.options.save_dir))
     console.print(f"Results are in {benchmark.options.save_dir}. To rank all models there:\n  {ranked}")
     if rounds := max((standing.round for standing in standings), default=0):
         console.print(f"As they stand after repair:\n  {ranked} --after-repair {rounds}")
     for advice in next_steps(standings, tally):
         console.print(advice, style="yellow")
+    tell_waiting(tally.waiting, benchmark.environment)
 
 
-def next_steps(standings: Sequence[Standing], tally: Tally) -> Iterator[str]:
+def next_steps(standings: Sequence[Standing], tally: RunTally) -> Iterator[str]:
     missing = sum(standing.missing for standing in standings if not standing.round)
     if tally.budget_is_reached:
         yield "The budget is spent. The same command with another --budget goes on."
-    if tally.total("void"):
-        yield f"{many(tally.total('void'), 'answer')} could not be judged: `codejury doctor` may say why."
+    if tally.unexplained:
+        yield f"{many(tally.unexplained, 'answer')} could not be judged: `{command('doctor')}` may say why."
+    for name, model in tally.models.items():
+        if model.cut_short:
+            answers = f"{many(model.answered, 'new answer')} of {safe_text(name, one_line=True)}"
+            yield (
+                f"{model.cut_short} of {answers} were cut short at their limit of tokens. "
+                "A larger --max-tokens asks for them anew."
+            )
     if missing:
         them = "it" if missing == 1 else "them"
         yield f"{many(missing, 'sample', 'is', 'are')} missing. To ask for {them}:\n  {same_command()}"

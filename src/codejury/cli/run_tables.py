@@ -11,9 +11,10 @@ from .render import number, output_console, safe_text
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ..benchmark import RunPlan, Standing
-    from ..benchmark.expectation import Expectation
-    from ..benchmark.plan import Work
+    from ..run.cost import Expectation
+    from ..run.plan import CombinationPlan, RunPlan
+    from ..run.standings import Standing
+
 
 UNKNOWN = "n/a"
 
@@ -55,7 +56,7 @@ class PlanRow:
 
 def plan_rows(plan: RunPlan) -> Iterator[PlanRow]:
     """The plan, a model and a prompt at a time."""
-    from ..benchmark.expectation import expect_works
+    from ..run.cost import expect_works
 
     for model in plan.models:
         works = plan.of_model(model)
@@ -65,7 +66,9 @@ def plan_rows(plan: RunPlan) -> Iterator[PlanRow]:
             yield _row(model, prompt, chosen, sure, most)
 
 
-def _row(model: str, prompt: str, works: Sequence[Work], sure: Expectation, most: Expectation) -> PlanRow:
+def _row(
+    model: str, prompt: str, works: Sequence[CombinationPlan], sure: Expectation, most: Expectation
+) -> PlanRow:
     return PlanRow(
         model=model,
         prompt=prompt,

@@ -17,7 +17,9 @@ from .render import error_console, output_console, safe_text
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..selftest import Check, Machine
+    from ..selftest.checks import SelftestCheck
+    from ..selftest.machine import Machine
+
 
 _MARKS: Final = {"passed": ("✓", "green"), "failed": ("✗", "bold red"), "skipped": ("–", "dim")}
 _NAME_WIDTH: Final = 42
@@ -47,11 +49,13 @@ def selftest(
 
     Exit code: 0 nothing failed; 1 something did; 2 bad input.
     """
-    from ..selftest import State, examine_machine, run_selftest
+    from ..selftest.checks import CheckState
+    from ..selftest.machine import examine_machine
+    from ..selftest.running import run_selftest
 
     machine = examine_machine(load_settings(), level=level)
     console = output_console()
-    checks: list[Check] = []
+    checks: list[SelftestCheck] = []
     with _announcing(console, quiet=as_json) as announce:
         for check in run_selftest(machine, full=full, on_start=announce):
             if not as_json:
@@ -61,7 +65,7 @@ def selftest(
         typer.echo(json.dumps(as_document(machine, checks), indent=2, ensure_ascii=False))
     else:
         console.print(f"\n{summary(machine, checks)}", style="bold", soft_wrap=True)
-    raise typer.Exit(int(any(check.state is State.FAILED for check in checks)))
+    raise typer.Exit(int(any(check.state is CheckState.FAILED for check in checks)))
 
 
 @contextmanager
@@ -76,7 +80,7 @@ def _announcing(console: Console, *, quiet: bool) -> Iterator[Callable[[str, str
         yield lambda group, name: status.update(f"{group}: {name}")
 
 
-def show_check(console: Console, check: Check, *, is_first: bool) -> None:
+def show_check(console: Console, check: SelftestCheck, *, is_first: bool) -> None:
     """A line of the table, below the name of its group if it is the first there."""
     from rich.table import Table
     from rich.text import Text
@@ -101,12 +105,12 @@ def _shortened(detail: str) -> str:
     return text if len(text) <= _MOST_DETAIL else f"{text[:half]} … {text[-half:]}"
 
 
-def summary(machine: Machine, checks: Sequence[Check]) -> str:
+def summary(machine: Machine, checks: Sequence[SelftestCheck]) -> str:
     """The last line: how many passed and on what, or which failed."""
-    from ..selftest import State
+    from ..selftest.checks import CheckState
 
-    failed = [f"{check.group}: {check.name}" for check in checks if check.state is State.FAILED]
-    skipped = sum(check.state is State.SKIPPED for check in checks)
+    failed = [f"{check.group}: {check.name}" for check in checks if check.state is CheckState.FAILED]
+    skipped = sum(check.state is CheckState.SKIPPED for check in checks)
     tried = len(checks) - skipped
     left_out = f" ({skipped} skipped)" if skipped else ""
     where = f"Julia {machine.julia_version or 'not found'} at {machine.level}"
@@ -115,15 +119,15 @@ def summary(machine: Machine, checks: Sequence[Check]) -> str:
     return f"All {tried} checks passed{left_out}: {where}, forked"
 
 
-def as_document(machine: Machine, checks: Sequence[Check]) -> dict[str, Any]:
+def as_document(machine: Machine, checks: Sequence[SelftestCheck]) -> dict[str, Any]:
     """The JSON form."""
-    from ..selftest import State
+    from ..selftest.checks import CheckState
 
     return {
-        "passed": not any(check.state is State.FAILED for check in checks),
+        "passed": not any(check.state is CheckState.FAILED for check in checks),
         "julia": machine.julia_version or None,
         "level": machine.level,
         "codejury": __version__,
-        "counts": {state.value: sum(check.state is state for check in checks) for state in State},
+        "counts": {state.value: sum(check.state is state for check in checks) for state in CheckState},
         "checks": [asdict(check) for check in checks],
     }

@@ -1,4 +1,4 @@
-"""`codejury setup`: find Julia and bubblewrap, or install them for this user."""
+"""`codejury setup`: find Julia and bubblewrap, or install them for this user; and the packages of a suite."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import ToolchainError
+from ..errors import InputError, ToolchainError
 from ..settings import Settings, load_settings
+from .isolation import weaker_isolation
+from .option_flags import EnvironmentFolder
+from .render import can_redraw
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-    from ..toolchain import Search
-    from ..toolchain.apt import Progress
+    from ..judge.toolchain.apt import Progress
+    from ..judge.toolchain.find import Search
 
 
 def setup(
@@ -27,12 +30,23 @@ def setup(
     force: Annotated[
         bool, typer.Option("--force", help="Fetch again what Codejury itself has installed.")
     ] = False,
+    packages: Annotated[
+        bool, typer.Option("--packages", help="Install the Julia packages that test cases import, too.")
+    ] = False,
+    environment: EnvironmentFolder = None,
 ) -> None:
     """Find Julia and bubblewrap, or install them without root.
 
     Julia is looked for in CODEJURY_JULIA, PATH, juliaup's folder and the cache. Where there is none,
     an official build is fetched, or Debian's signed packages where that is all the network allows.
+
+    With --packages, the Julia environment of the bundled suite, or of the folder given by --environment, is
+    installed into the cache. Packages are downloaded, then built and compiled in a sandbox without a network.
+
+    Exit code: 0 done; 1 some packages cannot be used, or something could not be installed; 2 bad input.
     """
+    if environment and not packages:
+        raise InputError("--environment: says which packages to install, so add --packages")
     settings = load_settings()
     if julia:
         _choose(julia, settings)
@@ -43,14 +57,21 @@ def setup(
     if search.found:
         typer.echo(f"Julia {search.found.version}: {search.found.launcher} ({search.place})")
     typer.echo(f"bubblewrap: {bubblewrap or 'none'}")
+    if weaker := weaker_isolation(settings):
+        typer.echo(weaker, err=True)
     if warning:
         typer.echo(f"Candidates will be isolated less well.\n{warning}", err=True)
     if slow_start:
         typer.echo(f"Judging will start a little later than it could: {slow_start}", err=True)
+    if packages:
+        from .packages import set_up_packages
+
+        assert search.found is not None
+        raise typer.Exit(set_up_packages(search.found, settings, environment, force=force))
 
 
 def _choose(julia: str, settings: Settings) -> None:
-    from ..toolchain import choose_julia, forget_choice
+    from ..judge.toolchain.find import choose_julia, forget_choice
 
     if julia == "auto":
         forget_choice(settings)
@@ -59,7 +80,8 @@ def _choose(julia: str, settings: Settings) -> None:
 
 
 def _set_up_julia(settings: Settings, progress: Progress, *, force: bool) -> Search:
-    from ..toolchain import install_julia, search_julia
+    from ..judge.toolchain.find import search_julia
+    from ..judge.toolchain.install import install_julia
 
     search = search_julia(settings)
     if search.found is None or (force and search.place == "cache"):
@@ -73,7 +95,8 @@ def _set_up_julia(settings: Settings, progress: Progress, *, force: bool) -> Sea
 
 def _set_up_bubblewrap(settings: Settings, progress: Progress, *, force: bool) -> tuple[Path | None, str]:
     """Where it is; else why not. Not an error: without it there is still a weaker isolation."""
-    from ..toolchain import find_bubblewrap, install_bubblewrap
+    from ..judge.toolchain.find import find_bubblewrap
+    from ..judge.toolchain.install import install_bubblewrap
 
     found = find_bubblewrap(settings)
     ours = found is not None and found.is_relative_to(settings.cache)
@@ -87,7 +110,7 @@ def _set_up_bubblewrap(settings: Settings, progress: Progress, *, force: bool) -
 
 def _set_up_judge(search: Search, settings: Settings, progress: Progress) -> str:
     """Why the judge could not be compiled in advance, if so: it works without."""
-    from ..sandbox.compiled import compile_judge
+    from ..judge.sandbox.compiled import compile_judge
 
     assert search.found is not None
     try:
@@ -127,7 +150,7 @@ def _start_bar() -> Bar:
 
     console = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    bar = Bar(*columns, console=console, transient=True, disable=not console.is_terminal)
+    bar = Bar(*columns, console=console, transient=True, disable=not can_redraw(console))
     bar.add_task("", total=None)
     bar.start()
     return bar

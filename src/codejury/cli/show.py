@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from ..errors import InputError
+from ..program import command
 from .answer_text import answer_text
 from .render import number, output_console, safe_text, show_evaluation, tell_notes
 from .stored import Definitions
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from ..records import TestCase
-    from ..store import Conversation, EvaluationDict
+    from ..records import Evaluation, TestCase
+    from ..store.samples import Conversation, StoredEvaluation
+
 
 _KINDS: Final = ("conversation", "evaluation", "superseded")
 _DETAILS: Final = ("experiment", "parameters", "seed", "sample", "round", "tokens", "cost", "elapsed_seconds")
@@ -51,43 +53,50 @@ def show(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class ShownFiles:
     """The files of one answer; either can be missing."""
 
     folder: Path
     conversation: Conversation | None
-    evaluation: EvaluationDict | None
+    judged: Path
+    """Its evaluation file, if there is one."""
+    evaluation: StoredEvaluation | None
 
 
-def find_stored(file: Path) -> Stored:
+def find_stored(file: Path) -> ShownFiles:
     """Read a file of the contract and the one beside it; InputError if the one named cannot be read."""
-    from ..store import SampleName, read_conversation, read_evaluation
+    from ..store.names import SampleName
+    from ..store.read import read_conversation, read_evaluation
 
     kind, _, tail = file.name.partition("__")
-    if kind not in _KINDS:
+    of_a_julia = kind.startswith("julia-")  # julia-1.10.4__<name>.json: see store/by_julia.py
+    if kind not in _KINDS and not of_a_julia:
         raise InputError(f"{file}: is no stored answer; its name must begin with {', '.join(_KINDS)}")
     if kind == "superseded":  # superseded__<name>.<n>.json
         tail = f"{tail.removesuffix('.json').rpartition('.')[0]}.json"
     SampleName.parse(f"evaluation__{tail}")
     asked = file.with_name(f"conversation__{tail}")
-    judged = file if kind == "superseded" else file.with_name(f"evaluation__{tail}")
-    return Stored(
+    judged = file if kind == "superseded" or of_a_julia else file.with_name(f"evaluation__{tail}")
+    return ShownFiles(
         folder=file.parent,
         conversation=read_conversation(asked) if kind == "conversation" or asked.exists() else None,
+        judged=judged,
         evaluation=read_evaluation(judged) if kind != "conversation" or judged.exists() else None,
     )
 
 
-def as_document(stored: Stored) -> dict[str, Any]:
+def as_document(stored: ShownFiles) -> dict[str, Any]:
     """Both files as JSON."""
+    from ..store.read import evaluation_json
+
     messages = stored.conversation.messages if stored.conversation else ()
     return {
         "conversation": [{"role": each.role, "content": each.content} for each in messages] or None,
-        "evaluation": stored.evaluation,
+        "evaluation": evaluation_json(stored.judged) if stored.evaluation else None,
     }
 
 
-def _show_head(console: Console, stored: Stored) -> None:
+def _show_head(console: Console, stored: ShownFiles) -> None:
     """Who was asked what, and how."""
     from rich.text import Text
 
@@ -106,12 +115,15 @@ def _short(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _facts(stored: Stored) -> dict[str, Any]:
+def _facts(stored: ShownFiles) -> dict[str, Any]:
     """What the files say of the request; {} for a conversation of the predecessor on its own."""
     from dataclasses import asdict
 
+    from ..store.evaluations import evaluation_dict
+
     if stored.evaluation:
-        return dict(stored.evaluation)
+        facts = evaluation_dict(stored.evaluation)
+        return facts | {"tokens": list(facts["tokens"])}
     if stored.conversation and stored.conversation.request:
         return {**asdict(stored.conversation.request), "timestamp": stored.conversation.timestamp}
     return {}
@@ -123,31 +135,34 @@ def _show_conversation(console: Console, conversation: Conversation | None) -> N
     if conversation is None:
         console.print("There is no conversation beside it.", style="yellow")
         return
+    said = iter(conversation.completions)
     for message in conversation.messages:
+        thought = next(said).reasoning if message.role == "assistant" else ""
+        if thought:
+            console.print(Rule("reasoning, not judged", align="left", style="dim"))
+            console.print(answer_text(thought), style="dim")
         console.print(Rule(message.role, align="left", style="bold"))
         console.print(answer_text(message.content))
     console.print(Rule("verdict", align="left", style="bold"))
 
 
-def _show_verdict(console: Console, stored: Stored, definitions: Path | None) -> None:
-    from ..rejudging import stored_claim
-    from ..store import evaluation_record
+def _show_verdict(console: Console, stored: ShownFiles, definitions: Path | None) -> None:
+    from ..exchange.reasons import claim_text
 
-    evaluation = stored.evaluation
-    if evaluation is None:
+    if stored.evaluation is None:
         console.print("Not judged yet.", style="yellow")
         return
-    if "codejury_schema" not in evaluation:
-        console.print(f"{stored_claim(evaluation)}")
-        console.print("The predecessor judged it, and kept no more than that: `codejury rescore` does.")
+    record = stored.evaluation.evaluation
+    if record.by_predecessor:
+        console.print(claim_text(record))
+        console.print(f"The predecessor judged it, and kept no more than that: `{command('rescore')}` does.")
         return
-    record = evaluation_record(evaluation)
     if record.execution:
         main = next(iter(record.execution.blocks), None)
         _show_code(console, record.execution.extraction.code, main.line if main else None)
     found = _test_case(stored, definitions)
     if isinstance(found, str):
-        _show_without_definition(console, evaluation, found)
+        _show_without_definition(console, record, found)
     else:
         show_evaluation(console, record, found)
 
@@ -167,11 +182,11 @@ def _show_code(console: Console, code: str, failing: int | None) -> None:
     console.print()
 
 
-def _test_case(stored: Stored, definitions: Path | None) -> TestCase | str:
+def _test_case(stored: ShownFiles, definitions: Path | None) -> TestCase | str:
     """The definition it was judged by, or why it is not at hand."""
-    from ..rejudging import Exam
-    from ..score import definition_hash
-    from ..store import Request
+    from ..exchange.exam import Exam
+    from ..judge.score import definition_hash
+    from ..store.samples import Request
 
     facts = _facts(stored)
     request = Request(category=facts["category"], name=facts["name"], model=facts["model"], prompt_label="")
@@ -186,8 +201,8 @@ def _test_case(stored: Stored, definitions: Path | None) -> TestCase | str:
 
 
 def _definition_files(folder: Path, definitions: Path | None) -> list[Path]:
-    """The definition in a folder above the answer, else those of the bundled suite."""
-    from ..definitions import find_definitions
+    """The definition in a folder above the answer, else those of the suite in use."""
+    from ..suite.suite import find_definitions
 
     if definitions is not None:
         return find_definitions(definitions)
@@ -196,15 +211,15 @@ def _definition_files(folder: Path, definitions: Path | None) -> list[Path]:
     return [nearest] if nearest else find_definitions()
 
 
-def _show_without_definition(console: Console, evaluation: EvaluationDict, why: str) -> None:
+def _show_without_definition(console: Console, evaluation: Evaluation, why: str) -> None:
     """The verdict alone: without the definition, nobody can say what a test was."""
     from rich.text import Text
 
-    for block in evaluation["blocks"]:
-        said = ": ".join(part for part in (block["error_type"], block["message"].strip()) if part)
-        line = f"{block['kind'].replace('_', ' ')} {block['index'] + 1}: {block['ending'].replace('_', ' ')}"
+    for block in evaluation.execution.blocks if evaluation.execution else ():
+        said = ": ".join(part for part in (block.error_type, block.message.strip()) if part)
+        line = f"{block.kind.replace('_', ' ')} {block.index + 1}: {block.ending.replace('_', ' ')}"
         console.print(Text(f"{line}  {safe_text(said, one_line=True)}".rstrip()))
-    score = evaluation["score"]
-    points = safe_text(evaluation["void_reason"]) if score is None else f"{number(score)} of 100 points"
-    console.print(Text(f"{evaluation['outcome'].upper()}  {points}", style="bold"))
+    score = evaluation.score
+    points = safe_text(evaluation.void_reason) if score is None else f"{number(score)} of 100 points"
+    console.print(Text(f"{evaluation.outcome.upper()}  {points}", style="bold"))
     console.print(Text(f"The definition is not shown: {safe_text(why)}", style="yellow"))

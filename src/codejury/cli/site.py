@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -10,11 +11,12 @@ import typer
 
 from ..errors import CodejuryError
 from .render import error_console, many, safe_text, tell_notes
-from .results import MaxHistory, Root, default_root
+from .results import MaxHistory, Root, default_root, tell_left_out
 from .stored import Definitions
 
 if TYPE_CHECKING:
-    from ..site import Built
+    from ..report.site.build import Built
+
 
 app = typer.Typer(
     add_completion=False,
@@ -25,6 +27,9 @@ app = typer.Typer(
 )
 
 Output = Annotated[Path, typer.Option("--output", metavar="DIR", help="Where the site is written.")]
+Address = Annotated[
+    str, typer.Option(metavar="URL", help="Where the site will be; its feed and its share card name it.")
+]
 OUTPUT: Final = Path("site")
 
 
@@ -34,6 +39,7 @@ def build(
     output: Output = OUTPUT,
     definitions: Definitions = None,
     max_history: MaxHistory = None,
+    address: Address = "",
 ) -> None:
     """Write the site into a folder, to be opened from the disk or put on any web host.
 
@@ -41,7 +47,7 @@ def build(
 
     Example: codejury site build --root results/demo
     """
-    built, seconds = _build(root or default_root(), output, definitions, max_history)
+    built, seconds = _build(root or default_root(), output, definitions, max_history, address)
     left_out = _tell(built, seconds)
     typer.echo(f"Open {built.start}")
     raise typer.Exit(int(left_out))
@@ -62,7 +68,7 @@ def serve(
 
     Ctrl-C ends it. Example: codejury site serve --root results/demo
     """
-    from ..site.serving import Watch, serving
+    from ..report.site.serve import FolderWatch, serving
 
     folder = root or default_root()
     _tell(*_build(folder, output, definitions, max_history))
@@ -74,26 +80,19 @@ def serve(
             typer.echo(safe_text(f"The site was not built again: {error}"), err=True)
 
     folders = [folder, *([definitions] if definitions else [])]
-    with serving(output, port) as address, Watch(folders, again):
+    with suppress(KeyboardInterrupt), serving(output, port) as address, FolderWatch(folders, again):
         typer.echo(f"Serving {address} until Ctrl-C")
         if not no_open:
             typer.launch(address)
-        _wait()
+        while True:
+            time.sleep(3600)
     typer.echo("Stopped.")
 
 
-def _wait() -> None:
-    try:
-        while True:
-            time.sleep(3600)
-    except KeyboardInterrupt:
-        return
-
-
 def _build(
-    root: Path, output: Path, definitions: Path | None, max_history: int | None
+    root: Path, output: Path, definitions: Path | None, max_history: int | None, address: str = ""
 ) -> tuple[Built, float]:
-    from ..site import build_site
+    from ..report.site.build import build_site
 
     console = error_console()
     started = time.monotonic()
@@ -103,6 +102,7 @@ def _build(
             output,
             definitions=definitions,
             max_history=max_history,
+            address=address,
             report=lambda step: status.update(step),
         )
     return built, time.monotonic() - started
@@ -115,6 +115,7 @@ def _tell(built: Built, seconds: float) -> bool:
         f"{many(built.files, 'file')}, {built.size / 1e6:.1f} MB, {built.changed:,} changed, "
         f"in {seconds:.1f} s"
     )
+    tell_left_out(built.broken, built.found, built.copies)
     if built.note:
         typer.echo(built.note, err=True)
     return tell_notes(built.notes)

@@ -7,27 +7,17 @@ as_document    the JSON form; for people see strength_report.py
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from ..records import TestCase
+from ..suite.strength.report import Bars, Fate, overall, strong_enough
 from .progress import progress
 from .render import safe_text
 
 if TYPE_CHECKING:
-    from ..judge import Judge
-    from ..strength import MutantResult, Options, StrengthReport
-
-_FEW: Final = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bars:
-    """What is good enough, in percent."""
-
-    each: float
-    overall: float
+    from ..judge.judge import Judge
+    from ..records import TestCase
+    from ..suite.strength.measure import Options
+    from ..suite.strength.report import MutantResult, StrengthReport
 
 
 def measure(
@@ -36,45 +26,20 @@ def measure(
     judge: Judge | None,
     on_report: Callable[[StrengthReport], None],
 ) -> list[StrengthReport]:
-    """The strength of each test case, one after the other on one judge; no judge where none is valid."""
-    from ..strength import find_mutants, measure_case
-    from ..strength.equivalents import read_equivalents
+    """The strength of each test case, with a bar on stderr; no judge where none is valid."""
+    from ..suite.strength.measure import measure_suite
 
-    reports: list[StrengthReport] = []
     if judge is None or not test_cases:
-        return reports
-    for case in test_cases:
-        read_equivalents(case.path)  # what is wrong there is told before minutes are spent
+        return []
     with progress("finding mutants", None) as status:
         status.judge = judge
-        for number, (case, found) in enumerate(zip(test_cases, find_mutants(test_cases), strict=True)):
-            place = f"{number + 1} of {len(test_cases)}: {safe_text(case.name, one_line=True)}"
-            status.update(0, None, f"runs of case {place}")
-            reports.append(measure_case(case, found, judge.execute_code, options, status.update))
-            on_report(reports[-1])
-    return reports
 
+        def on_progress(number: int, done: int, total: int) -> None:
+            name = safe_text(test_cases[number].name, one_line=True)
+            place = f"{number + 1} of {len(test_cases)}: {name}"
+            status.update(done, total or None, f"runs of case {place}")
 
-def keep(report: StrengthReport, file: Path) -> None:
-    """Keep a result for `codejury suite`, beside those of other test cases in the same file."""
-    from ..strength.stored import save
-
-    save([report], file)
-
-
-def overall(reports: Sequence[StrengthReport]) -> float | None:
-    """Killed of all mutants that count, over all cases, in percent."""
-    from ..strength import Fate
-
-    counted = sum(report.counted for report in reports)
-    return 100 * sum(report.count(Fate.KILLED) for report in reports) / counted if counted else None
-
-
-def strong_enough(reports: Sequence[StrengthReport], bars: Bars) -> bool:
-    """Every case reaches its bar; where there are several, all together reach theirs."""
-    together = overall(reports)
-    high = len(reports) <= _FEW or together is None or together >= bars.overall
-    return high and all(report.good_enough(bars.each) for report in reports)
+        return measure_suite(test_cases, judge, options, on_progress=on_progress, on_report=on_report)
 
 
 def as_document(reports: Sequence[StrengthReport], bars: Bars) -> dict[str, Any]:
@@ -90,8 +55,6 @@ def as_document(reports: Sequence[StrengthReport], bars: Bars) -> dict[str, Any]
 
 
 def _as_row(report: StrengthReport, bars: Bars) -> dict[str, Any]:
-    from ..strength import Fate
-
     strength = report.strength
     return {
         "name": report.name,
@@ -114,6 +77,7 @@ def _as_row(report: StrengthReport, bars: Bars) -> dict[str, Any]:
         "unknown_names": [{"test": test + 1, "name": name} for test, name in report.unknown_names],
         "stale_entries": list(report.stale_entries),
         "wrong_entries": list(report.wrong_entries),
+        "faulty_entries": list(report.faulty_entries),
         "unprintable_lines": list(report.unprintable),
         "unchecked_because": report.unchecked_because,
         "seconds": round(report.seconds, 2),

@@ -12,21 +12,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .render import output_console, safe_text
-from .strength import Bars, as_document, keep, measure, overall, strong_enough
+from ..program import command
+from ..suite.strength.report import Bars, overall, strong_enough
+from .render import output_console, safe_text, shown_path
+from .strength import as_document, measure
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    from ..judge import Judge
+    from ..judge.judge import Judge
     from ..records import TestCase
-    from ..strength import MutantResult, Options, StrengthReport
+    from ..suite.strength.measure import Options
+    from ..suite.strength.report import MutantResult, StrengthReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class StrengthCommand:
     """One look at the strength of test cases, as the command line asks for it."""
 
     bars: Bars
@@ -50,8 +53,10 @@ class Look:
         return strong_enough(reports, self.bars)
 
     def _on_report(self, report: StrengthReport) -> None:
+        from ..suite.strength.stored import save
+
         if self.save:
-            keep(report, self.save)
+            save([report], self.save)  # `codejury suite` shows it
         if not self.quiet:
             show_case(report)
 
@@ -95,7 +100,7 @@ def _title(report: StrengthReport) -> str:
 
 def _summary(report: StrengthReport) -> str:
     """`strength 97.1 %: 66 of 68 mutants killed, 2 survive (2 marked equivalent); 24 cheats fail; 3.1 s`."""
-    from ..strength import Fate
+    from ..suite.strength.report import Fate
 
     strength = "-" if report.strength is None else f"{report.strength:.1f} %"
     killed = report.count(Fate.KILLED)
@@ -105,7 +110,7 @@ def _summary(report: StrengthReport) -> str:
 
 
 def _asides(report: StrengthReport) -> Iterator[tuple[int, str]]:
-    from ..strength import Fate
+    from ..suite.strength.report import Fate
 
     yield report.count(Fate.EQUIVALENT), "marked equivalent"
     yield report.count(Fate.UNJUDGED), "not judged: the sandbox broke"
@@ -153,6 +158,8 @@ def _findings(report: StrengthReport) -> Iterator[Text]:
         yield Text(
             f"  equivalent_mutants.toml: {safe_text(entry)} is killed, so not equivalent", style="yellow"
         )
+    for fault in report.faulty_entries:
+        yield Text(f"  {safe_text(fault)}", style="bold red")
     for line in report.unprintable:
         yield Text(f"  line {line}: cannot be printed back as it is, so it was not mutated", style="yellow")
     if report.redundant:
@@ -172,7 +179,8 @@ def _ranges(tests: Sequence[int]) -> str:
 
 def _advice(report: StrengthReport) -> Iterator[str]:
     """What to do next, if anything."""
-    from ..strength import EQUIVALENTS_FILE, stanza
+    from ..suite.strength.equivalents import FILE as EQUIVALENTS_FILE
+    from ..suite.strength.equivalents import stanza
 
     if report.survivors:
         yield "add a unit test that only the solution passes (the prompt has to say it),"
@@ -187,6 +195,8 @@ def _advice(report: StrengthReport) -> Iterator[str]:
         yield "name it in the prompt, or do without it in the tests"
     if report.stale_entries or report.wrong_entries:
         yield "remove those entries from equivalent_mutants.toml"
+    if report.faulty_entries:
+        yield "fix equivalent_mutants.toml: as it is, no mutant counts as equivalent"
 
 
 def _table(reports: Sequence[StrengthReport], bars: Bars) -> Table:
@@ -194,7 +204,7 @@ def _table(reports: Sequence[StrengthReport], bars: Bars) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    from ..strength import Fate
+    from ..suite.strength.report import Fate
 
     table = Table(box=SIMPLE, pad_edge=False, padding=(0, 1), collapse_padding=True)
     table.add_column("Test case", overflow="fold", min_width=14)
@@ -216,6 +226,22 @@ def _table(reports: Sequence[StrengthReport], bars: Bars) -> Table:
     return table
 
 
+def _next_steps(report: StrengthReport) -> Iterator[str]:
+    """What is left before others see the test case."""
+    from ..suite.requirements import is_bundled
+
+    if report.path is None:
+        return
+    suite = str(shown_path(report.path.absolute().parents[2]))
+    bundled = is_bundled(report.path)
+    also = ", and write the page about the suite anew" if bundled else ""
+    yield f"Next: measure what an answer without content gets{also}:"
+    yield f"  {command('suite', suite, '--stubs')}"
+    if bundled:
+        yield f"  {command('suite', suite, '--output', 'docs/suite.md')}"
+        yield "Then open a pull request."
+
+
 def _show_verdict(console: Console, reports: Sequence[StrengthReport], bars: Bars) -> None:
     from rich.text import Text
 
@@ -229,6 +255,7 @@ def _show_verdict(console: Console, reports: Sequence[StrengthReport], bars: Bar
     elif strong_enough(reports, bars):
         console.print(Text("Strong enough.", style="bold green"))
         if len(reports) == 1:
-            console.print(Text("Next: open a pull request (see CONTRIBUTING.md).", style="dim"))
+            for line in _next_steps(reports[0]):
+                console.print(Text(safe_text(line), style="dim"), soft_wrap=True)
     else:
         console.print(Text("Each case is strong enough, but not all together.", style="bold red"))

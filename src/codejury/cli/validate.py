@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
@@ -12,19 +11,23 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from ..errors import InputError
-from ..records import BlockKind, Limits, TestCase
+from ..options import JudgeOptions
+from ..program import command
+from ..records import BlockKind, Packages, TestCase
+from ..suite.strength.report import Bars
+from .julias import JuliaNames
+from .option_flags import with_flags
 from .progress import Status, progress
-from .render import output_console, safe_text, shown_path
-from .strength import Bars
-from .strength_report import Look
+from .render import error_console, output_console, safe_text, shown_path, tell_suite
+from .strength_report import StrengthCommand
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from ..errors import Problem
-    from ..judge import Judge
-    from ..strength import Options
-    from ..validation import SubmissionResult, ValidationReport
+    from ..judge.judge import Judge
+    from ..suite.validation_report import SubmissionResult, ValidationReport
+
 
 _LABELS: Final = {
     "valid": ("valid", "green"),
@@ -35,9 +38,15 @@ _LABELS: Final = {
 }
 
 _SEVERITIES: Final = {"error": "bold red", "warning": "bold yellow"}
+_NUMBERS: Final = {1: "one", 2: "two"}
+_SOLUTIONS: Final = {
+    "accepted": "right solutions, written differently,",
+    "wrong_answer": "plausible wrong solutions",
+}
 _KINDS: Final = {"accepted": "accepted", "wrong_answer": "wrong"}
 
 
+@with_flags(JudgeOptions)
 def validate(
     paths: Annotated[
         list[Path] | None,
@@ -48,15 +57,6 @@ def validate(
         bool, typer.Option("--strict/--no-strict", help="Fail on warnings too, or on errors alone.")
     ] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-    timeout: Annotated[
-        float, typer.Option(min=0.1, help="Seconds for the solution, and for each example and test.")
-    ] = Limits().seconds,
-    answer_timeout: Annotated[
-        float, typer.Option(min=0.1, help="Seconds for all of a solution, its repetitions included.")
-    ] = Limits().answer_seconds,
-    allow_unsafe: Annotated[
-        bool, typer.Option("--allow-unsafe", help="Run even where no sandbox can be had.")
-    ] = False,
     strength: Annotated[
         bool, typer.Option("--strength", help="Break the solution in small ways: do the tests notice?")
     ] = False,
@@ -79,13 +79,15 @@ def validate(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="For the sample of mutants and the order of tests.")] = 0,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Solutions run at a time.", show_default="one per processor")
-    ] = None,
     save: Annotated[
         Path | None,
         typer.Option(metavar="FILE.json", help="Keep the strengths there, beside those of others."),
     ] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Look again after each save, with a judge that stays warm.")
+    ] = False,
+    julia: JuliaNames = None,
+    **judging: Any,
 ) -> None:
     """Check definitions: their shape, and that the reference solution passes every example and test.
 
@@ -93,46 +95,63 @@ def validate(
     in submissions/wrong_answer have to fail a unit test, and that in each of their --repeats.
 
     With --strength, valid ones are also tried with mutants (the solution with one small fault each), with
-    cheats, and with repeats in another order; see docs/strength.md.
+    cheats, and with repeats in another order.
 
     An error makes judging impossible: other commands leave such a definition out. A warning is anything else
-    that should be mended; other commands count them in one line, and go on.
+    that should be fixed; other commands count them in one line, and go on.
 
     Exit code: 0 all valid, 1 some have errors, have warnings (not with --no-strict) or are not strong enough,
     2 some cannot be read. Those that need a package this Julia does not have are told of, and decide only if
     there are no others.
-
-    \b
-    Examples:
-      codejury validate
-      codejury validate code_generation/strings_and_text
-      codejury validate my_cases/strings/wrap_words --no-run
-      codejury validate my_cases --no-strict
-      codejury validate --json > report.json
-      codejury validate my_cases/strings/wrap_words --repeats 40
-      codejury validate my_cases/strings/wrap_words --strength
-    """  # noqa: D301 - the character keeps the lines below it apart
-    from ..strength.measure import Options
-    from ..validation import validate_all
+    """
+    from ..judge.backends import judges_at_once
+    from ..suite.strength.measure import Options
+    from ..suite.validate import validate_all
 
     if strength and not run:
         raise InputError("--strength runs the solutions, and --no-run forbids it; leave one of them out")
+    if julia and (strength or not run):
+        raise InputError(
+            "--julia says where solutions run: it goes neither with --strength nor with --no-run"
+        )
+    if watch and (strength or julia or as_json):
+        raise InputError(
+            "--watch is for a person who saves: it goes with none of --strength, --julia, --json"
+        )
+    wanted = JudgeOptions.of(**judging)
+    if julia and wanted.engine != "local":
+        raise InputError("--julia is for Julias of this machine; leave it or --engine ray out")
     if repeats is None:
         repeats = Options().repeats if strength else 1
     options = Options(
         seconds=mutant_timeout,
-        reference_seconds=timeout,
+        reference_seconds=wanted.timeout,
         max_mutants=max_mutants,
         repeats=repeats,
         seed=seed,
-        workers=workers or os.cpu_count() or 1,
+        workers=judges_at_once(wanted),
     )
+    if julia:
+        from .validate_julias import Course, validate_on_each
+
+        course = Course(paths=paths or [tell_suite()], judging=wanted, repeats=repeats)
+        raise typer.Exit(validate_on_each(julia, course, strict=strict, as_json=as_json))
+    if watch:
+        from .validate_watch import WarmJudge
+        from .validate_watch import watch as watch_files
+
+        def make(packages: Packages) -> Judge:
+            from ..judge.backends import open_judge
+
+            return open_judge(wanted, packages=packages, on_note=error_console().print)
+
+        watch_files(paths or [tell_suite()], WarmJudge(make), run=run, repeats=repeats)
+        return
     with ExitStack() as stack:
-        limits = Limits(seconds=timeout, answer_seconds=answer_timeout)
-        judges = _Judges(stack, options, limits, measuring=strength, allow_unsafe=allow_unsafe)
+        judges = _Judges(stack, wanted, measuring=strength)
         with progress("solutions run", None) as judges.status:
             reports = validate_all(
-                paths or [],
+                paths or [tell_suite()],
                 start_judge=judges.start,
                 run=run,
                 repeats=repeats,
@@ -140,7 +159,7 @@ def validate(
             )
         if not as_json:
             show(reports, measuring=strength)
-        look = Look(bars=Bars(each=bar, overall=overall_bar), save=save, quiet=as_json)
+        look = StrengthCommand(bars=Bars(each=bar, overall=overall_bar), save=save, quiet=as_json)
         valid = _valid_cases(reports, strict=strict) if strength else []
         measured = look.measure(valid, options, judges.latest) if strength else []
     if as_json:
@@ -154,31 +173,24 @@ def validate(
 class _Judges:
     """Starts the one judge that validation and the look at strength share."""
 
-    def __init__(
-        self, stack: ExitStack, options: Options, limits: Limits, *, measuring: bool, allow_unsafe: bool
-    ) -> None:
-        self._stack, self._options, self._limits = stack, options, limits
-        self._measuring, self._allow_unsafe = measuring, allow_unsafe
+    def __init__(self, stack: ExitStack, options: JudgeOptions, *, measuring: bool) -> None:
+        self._stack, self._options, self._measuring = stack, options, measuring
         self.latest: Judge | None = None
         self.status: Status
 
-    def start(self, workers: int, packages: Sequence[str]) -> AbstractContextManager[Judge]:
-        from ..judge import Judge
+    def start(self, runs: int, packages: Packages) -> AbstractContextManager[Judge]:
+        from ..judge.backends import open_judge
 
-        judge = Judge(
-            workers=self._options.workers if self._measuring else min(workers, self._options.workers),
-            limits=self._limits,
-            allow_unsafe=self._allow_unsafe,
-            packages=packages,
-        )
+        answers = None if self._measuring else runs
+        judge = open_judge(self._options, answers=answers, packages=packages, on_note=error_console().print)
         self.latest = self.status.judge = self._stack.enter_context(judge)
         return nullcontext(judge)
 
 
 def _valid_cases(reports: Sequence[ValidationReport], *, strict: bool) -> list[TestCase]:
     """Those that pass, and whose reference solution does: mutants of a wrong one would tell nothing."""
-    from ..definitions import load_definition
-    from ..validation import RunProblem
+    from ..suite.load import load_definition
+    from ..suite.validation_report import RunProblem
 
     passing = [report for report in reports if _counted(report, strict=strict).valid]
     sound = [r for r in passing if not any(isinstance(problem, RunProblem) for problem in r.problems)]
@@ -217,6 +229,7 @@ def _as_row(report: ValidationReport, counted: ValidationReport) -> dict[str, An
         "problems": [_as_problem(problem) for problem in report.problems],
         "missing_packages": list(report.missing_packages),
         "unchecked_because": report.unchecked_because,
+        "decided_by_answers": report.decided_by_answers,
         "submissions": [_as_submission(result) for result in report.submissions],
     }
 
@@ -247,16 +260,19 @@ def _next_step(report: ValidationReport) -> str:
     """What the author of one definition does now; "" where its problems say so already."""
     if report.execution is None or not report.valid:
         return ""
-    from ..definitions.bars import FEWEST_SUBMISSIONS
+    from ..suite.requirements import FEWEST_SUBMISSIONS
 
-    folder = safe_text(str(shown_path(report.path.parent if report.path else None)))
-    kinds = [result.kind.value for result in report.submissions]
-    lacking = [kind for kind, fewest in FEWEST_SUBMISSIONS.items() if kinds.count(kind.value) < fewest]
-    if "accepted" in lacking:
-        return f"put another right solution, written differently, into {folder}/submissions/accepted/"
-    if "wrong_answer" in lacking:
-        return f"put two plausible wrong solutions into {folder}/submissions/wrong_answer/"
-    return f"see whether its tests notice small faults: codejury validate {folder} --strength"
+    folder = Path(shown_path(report.path.parent if report.path else None))
+    kinds = [result.kind for result in report.submissions]
+    lacking = {kind: fewest - kinds.count(kind) for kind, fewest in FEWEST_SUBMISSIONS.items()}
+    for kind, count in lacking.items():
+        if count > 0:
+            more = "one more" if kind in kinds else _NUMBERS.get(count, str(count))
+            what = f"{more} {_SOLUTIONS[kind.value]}".replace("solutions", "solution" + "s" * (count != 1))
+            return safe_text(f"put {what} into {folder}/submissions/{kind}/")
+    strengths = str(folder.parent.parent / "strength.json")
+    words = ["validate", str(folder), "--strength", "--repeats", "20", "--save", strengths]
+    return safe_text(f"see whether its tests notice small faults:\n  {command(*words)}")
 
 
 def _show_report(console: Console, report: ValidationReport) -> None:
@@ -267,12 +283,27 @@ def _show_report(console: Console, report: ValidationReport) -> None:
     console.print(Text.assemble((label, style), "  ", safe_text(str(shown_path(report.path))), ran))
     for problem in report.problems:
         _show_problem(console, problem)
+    if own := report.decided_by_answers:
+        told = f"  {own} unit tests can only be decided by the answer's own types, which may forge them:"
+        console.print(Text(f"{told} compare plain values where you can (decided_by)", style="yellow"))
     if report.unchecked_because:
         console.print(Text(f"  {safe_text(report.unchecked_because)}"))
     if report.missing_packages:
-        console.print(
-            Text("    -> install for Julia what is missing, or check the shape alone with --no-run")
-        )
+        console.print(Text(f"    -> {safe_text(_install(report))}"))
+
+
+def _install(report: ValidationReport) -> str:
+    """The command that installs the packages of a definition, and lists them in its suite's Project.toml."""
+    from ..judge.toolchain.environment import environment_above
+    from ..suite.requirements import is_bundled
+    from ..suite.suite import setup_command
+
+    if report.path is None:
+        return setup_command(report.missing_packages, None)
+    if is_bundled(report.path):
+        return command("setup", "--packages")
+    folder = environment_above(report.path) or report.path.absolute().parents[2]
+    return setup_command(report.missing_packages, Path(shown_path(folder)))
 
 
 def _ran(report: ValidationReport) -> str:

@@ -6,38 +6,36 @@ import json
 import secrets
 from collections import Counter
 from contextlib import AbstractContextManager
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..records import Limits
+from ..options import JudgeOptions
+from ..records import Packages
+from .option_flags import with_flags
 from .progress import progress
-from .render import many, safe_text, tell_notes
+from .render import error_console, many, safe_text, tell_notes, tell_suite
 from .stored import (
-    DEFAULTS,
-    AllowUnsafe,
-    AnswerTimeout,
-    Cases,
+    CaseGlobs,
     Definitions,
     Folder,
-    Memory,
-    Models,
-    Timeout,
-    Workers,
-    wanted_answers,
+    ModelGlobs,
+    NotCaseGlobs,
+    PromptGlobs,
+    chosen_answers,
     wide_console,
-    worker_count,
 )
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from ..judge import Judge
-    from ..rejudging import Report, Review
+    from ..exchange.verify import Review, VerifyReport
+    from ..judge.judge import Judge
 
 
+@with_flags(JudgeOptions)
 def verify(
     folder: Folder,
     pick: Annotated[
@@ -58,14 +56,12 @@ def verify(
         ),
     ] = None,
     definitions: Definitions = None,
-    models: Models = None,
-    cases: Cases = None,
-    workers: Workers = None,
-    timeout: Timeout = DEFAULTS.seconds,
-    answer_timeout: AnswerTimeout = DEFAULTS.answer_seconds,
-    memory: Memory = DEFAULTS.memory_mb,
+    model: ModelGlobs = None,
+    prompt: PromptGlobs = None,
+    case: CaseGlobs = None,
+    not_case: NotCaseGlobs = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-    allow_unsafe: AllowUnsafe = False,
+    **judging: Any,
 ) -> None:
     """Check stored answers and verdicts, for whoever reviews a submission.
 
@@ -77,18 +73,18 @@ def verify(
 
     Exit code: 0 nothing is wrong; 1 something is; 2 bad input.
     """  # fmt: skip
-    from ..rejudging import Review, exam_for
+    from ..exchange.exam import exam_for
+    from ..exchange.verify import Review
 
     review = Review(
         root=folder,
-        exam=exam_for(folder, definitions),
-        wanted=wanted_answers(models, cases),
+        exam=exam_for(folder, definitions or tell_suite(folder)),
+        wanted=chosen_answers(model, prompt, case, not_case),
         pick=None if full else pick,
         seed=secrets.randbelow(2**31) if seed is None else seed,
         expected=expected,
     )
-    limits = Limits(seconds=timeout, answer_seconds=answer_timeout, memory_mb=memory)
-    report = carry_out(review, limits, workers, allow_unsafe=allow_unsafe)
+    report = carry_out(review, JudgeOptions.of(**judging))
     left_out = tell_notes(review.exam.notes())
     if as_json:
         typer.echo(json.dumps(as_document(report), indent=2))
@@ -97,36 +93,27 @@ def verify(
     raise typer.Exit(int(bool(report.findings) or left_out))
 
 
-def carry_out(review: Review, limits: Limits, workers: int | None, *, allow_unsafe: bool) -> Report:
+def carry_out(review: Review, options: JudgeOptions) -> VerifyReport:
     """Review with as many workers as there is work for; Ctrl-C ends it without a result."""
-    from ..rejudging import verify as verified
+    from ..exchange.verify import verify as verified
 
-    count = worker_count(workers, review.pick if review.pick is not None else 1_000_000)
+    def start(packages: Packages, times: int) -> AbstractContextManager[Judge]:
+        from ..judge.backends import open_judge
 
-    def start(*, packages: tuple[str, ...], patience: int) -> AbstractContextManager[Judge]:
-        from ..judge import Judge
-
-        # A second look is taken alone, so that nothing else takes the time of an answer.
-        patient = replace(
-            limits,
-            seconds=limits.seconds * patience,
-            answer_seconds=limits.answer_seconds * patience,
-        )
-        alone = count if patience == 1 else 1
-        judge = Judge(workers=alone, limits=patient, allow_unsafe=allow_unsafe, packages=packages)
+        wanted, answers = options, review.pick
+        if times > 1:  # alone, so that nothing else takes the time of an answer
+            wanted, answers = options.with_times(times), 1
+        judge = open_judge(wanted, answers=answers, packages=packages, on_note=error_console().print)
         status.judge = judge
         return judge
 
     with progress("judged again", review.pick) as status:
         return verified(
-            review,
-            start,
-            workers=count,
-            on_progress=lambda so_far: status.update(so_far.judged, so_far.to_judge),
+            review, start, on_progress=lambda so_far: status.update(so_far.judged, so_far.to_judge)
         )
 
 
-def as_document(report: Report) -> dict[str, Any]:
+def as_document(report: VerifyReport) -> dict[str, Any]:
     """The report as JSON."""
     return {
         "good": not report.findings,
@@ -145,7 +132,7 @@ def as_document(report: Report) -> dict[str, Any]:
     }
 
 
-def show(console: Console, report: Report) -> None:
+def show(console: Console, report: VerifyReport) -> None:
     """The faults, then what was looked at, then the answer."""
     if report.findings:
         console.print(_table(report), "")
@@ -170,7 +157,7 @@ def show(console: Console, report: Report) -> None:
     _show_sums(console, report)
 
 
-def _table(report: Report) -> Table:
+def _table(report: VerifyReport) -> Table:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
@@ -186,8 +173,8 @@ def _table(report: Report) -> Table:
     return table
 
 
-def _show_sums(console: Console, report: Report) -> None:
-    from ..rejudging.findings import TOLD
+def _show_sums(console: Console, report: VerifyReport) -> None:
+    from ..exchange.sample_checks import TOLD
 
     for fault, count in Counter(finding.fault for finding in report.findings).most_common():
         console.print(f"{count} {fault.value}: {TOLD[fault]}", style="red")

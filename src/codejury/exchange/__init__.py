@@ -1,33 +1,24 @@
-"""Answers that come from elsewhere, and answers that go elsewhere.
-
-lines       one line of an import: checked, and turned into what the store takes
-library     what a folder holds already, so that an answer that is imported twice is stored once
-importing   a file of answers -> stored conversations, judged and evaluated like all others
-exporting   stored answers -> lines for bulk judging, or for training
-
-    plan = prepare_import(answers, exam, save_dir, labels)
-    for imported in run_import(plan, judge): ...
-
-    for line in export_lines(root, Selection(form=Form.JSONL)): ...
-
-A file that is exported as jsonl can be judged in bulk and imported again. No file is held in memory.
-"""
+"""Answers that exist already: judged one by one or in bulk, imported, exported, judged again, verified."""
 
 from __future__ import annotations
 
-from .exporting import Form, Selection, export_lines, write_lines
-from .importing import Imported, ImportPlan, Status, prepare_import, run_import
-from .lines import Labels
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Form",
-    "ImportPlan",
-    "Imported",
-    "Labels",
-    "Selection",
-    "Status",
-    "export_lines",
-    "prepare_import",
-    "run_import",
-    "write_lines",
-]
+if TYPE_CHECKING:
+    from ..judge.judge import Judge
+    from ..records import Evaluation, TestCase
+
+
+def evaluate(answer: str, test_case: TestCase | Path | str, *, judge: Judge | None = None) -> Evaluation:
+    """Judge one answer. Without a `judge` one is started for this call alone, which takes seconds."""
+    from ..judge.judge import Judge
+    from ..records import TestCase
+    from ..suite.load import load_definition
+    from ..suite.suite import packages_of
+
+    case = test_case if isinstance(test_case, TestCase) else load_definition(Path(test_case))
+    if judge is not None:
+        return judge.evaluate(answer, case)
+    with Judge(packages=packages_of([case])) as own:
+        return own.evaluate(answer, case)

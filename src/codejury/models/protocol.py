@@ -3,13 +3,14 @@
 Model         one prompt in, one answer out
 Parameters    how to sample
 Retry         told to whoever watches: a request failed and will be sent again
+BatchProgress  likewise: a batch is further than before
 RequestRefused  this one request is refused; the model may answer others
 NotSent       a request that was given up before it was sent
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
@@ -36,6 +37,17 @@ class Retry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BatchProgress:
+    """How far a batch is, for whoever watches."""
+
+    model: str
+    id: str
+    state: str
+    done: int | None
+    requests: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Parameters:
     """How an answer is sampled. None leaves the choice to the server."""
 
@@ -43,6 +55,10 @@ class Parameters:
     top_p: float | None = None
     max_tokens: int | None = None
     seed: int | None = None
+    effort: str | None = None
+    """How much a model reasons before it answers: `low`, `medium`, `high`, or what else its service knows."""
+    thinking_tokens: int | None = None
+    """Tokens that it may reason for, where its service counts them."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Further fields of the request, sent as they are."""
 
@@ -55,10 +71,19 @@ class Parameters:
         kept = {name: getattr(defaults, name) if own[name] is None else own[name] for name in _SAMPLING}
         return Parameters(**kept, extra={**defaults.extra, **self.extra})
 
+    def sampling(self) -> dict[str, Any]:
+        """What is set, by name, without `extra`."""
+        named = {name: getattr(self, name) for name in _SAMPLING}
+        return {name: value for name, value in named.items() if value is not None}
+
     def as_mapping(self) -> dict[str, Any]:
         """What is set, by name: the form in which it is stored beside an answer."""
-        named = {name: getattr(self, name) for name in _SAMPLING}
-        return {**self.extra, **{name: value for name, value in named.items() if value is not None}}
+        return {**self.extra, **self.sampling()}
+
+    def without(self, names: Collection[str]) -> Parameters:
+        """These values, but for some of them."""
+        kept = {name: value for name, value in self.sampling().items() if name not in names}
+        return Parameters(**kept, extra=self.extra)
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> Parameters:

@@ -11,28 +11,25 @@ only what one model said.
 from __future__ import annotations
 
 import asyncio
-import json
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..errors import ModelRefused
+from ..errors import InputError, ModelRefused
 from ..records import Completion, Message, Prompt, TestCase
-from .order import Order
+from ..store.names import SampleName
+from ..store.predecessor import round_of
+from ..store.read import read_conversation, read_evaluation
+from ..store.samples import Request
 from .protocol import Model, Parameters, RequestRefused
-from .replies import believable_count, text_of
+from .spec import ModelSpec
 
 if TYPE_CHECKING:
     from .session import Session
 
-_NAME = re.compile(r"conversation__(?P<label>.+?)__(?P<strategy>.+)__(?P<stamp>\d{8}_\d{6}__\d+)\.json")
-_REPAIR = re.compile(r"(\d+)CODEFIXER")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class StoredConversation:
     """A conversation on disk, by its name alone."""
 
     path: Path
@@ -42,7 +39,7 @@ class Stored:
     stamp: str
 
 
-def make(order: Order, session: Session) -> Model:
+def make(order: ModelSpec, session: Session) -> Model:
     folder, _, model = order.model.partition("#")
     root = Path(folder).expanduser()
     if not root.is_dir():
@@ -59,7 +56,7 @@ class Replay:
         self.name = name
         self._root = root
         self._model = model
-        self._index: asyncio.Task[dict[str, list[Stored]]] | None = None
+        self._index: asyncio.Task[dict[str, list[StoredConversation]]] | None = None
 
     async def complete(
         self,
@@ -80,81 +77,54 @@ class Replay:
         if sample >= len(matching):
             what = f"sample {sample + 1} of {test_case.name} under {prompt.label}, repair round {rounds}"
             raise RequestRefused(f"{self.name}: nothing stored for {what}: {self._root} has {len(matching)}")
-        return await asyncio.to_thread(read_conversation, matching[sample].path)
+        return await asyncio.to_thread(_answer, matching[sample].path)
 
-    async def _indexed(self) -> dict[str, list[Stored]]:
+    async def _indexed(self) -> dict[str, list[StoredConversation]]:
         """All conversations by test case. The folder is walked once, for however many ask."""
         if self._index is None:
             self._index = asyncio.create_task(asyncio.to_thread(self._walk))
         return await asyncio.shield(self._index)
 
-    def _walk(self) -> dict[str, list[Stored]]:
-        index: dict[str, list[Stored]] = {}
+    def _walk(self) -> dict[str, list[StoredConversation]]:
+        index: dict[str, list[StoredConversation]] = {}
         for path in self._root.resolve().rglob("conversation__*.json"):
-            stored, facts = parse_name(path), _evaluation(path)
-            if stored and self._is_wanted(path, facts):
-                for name in _test_cases(path, facts):
+            stored, request = parse_name(path), _request(path)
+            if stored and self._is_wanted(path, request):
+                # Its evaluation says which test case it is about, else one of its folders is named so.
+                names = (request.name,) if request else tuple(dict.fromkeys(path.parent.parts))
+                for name in names:
                     index.setdefault(name, []).append(stored)
         for conversations in index.values():
             conversations.sort(key=lambda stored: (stored.stamp, stored.path))
         return index
 
-    def _is_wanted(self, path: Path, facts: Mapping[str, Any]) -> bool:
+    def _is_wanted(self, path: Path, request: Request | None) -> bool:
         if not self._model:
             return True
-        claimed = facts.get("model")
-        return claimed == self._model if claimed else path.parent.as_posix().endswith("/" + self._model)
+        return request.model == self._model if request else path.parent.as_posix().endswith("/" + self._model)
 
 
-def parse_name(path: Path) -> Stored | None:
+def parse_name(path: Path) -> StoredConversation | None:
     """`conversation__InJulia__1CODEFIXER__CodeFixerTiny__20240101_120000__007.json` -> InJulia, round 1."""
-    if not (match := _NAME.fullmatch(path.name)):
+    try:
+        name = SampleName.parse(path.name)
+    except InputError:
         return None
-    repair = _REPAIR.match(match["strategy"])
-    return Stored(
-        path=path, label=match["label"], round=int(repair[1]) if repair else 0, stamp=match["stamp"]
-    )
+    number = round_of(name.prompt_strategy)
+    return StoredConversation(path=path, label=name.prompt_label, round=number, stamp=name.timestamp)
 
 
-def _test_cases(path: Path, facts: Mapping[str, Any]) -> tuple[str, ...]:
-    """What the conversation is about: its evaluation says it, else one of its folders is named so."""
-    name = facts.get("name")
-    return (name,) if isinstance(name, str) else tuple(dict.fromkeys(path.parent.parts))
-
-
-def _evaluation(path: Path) -> Mapping[str, Any]:
-    """The evaluation beside a conversation; {} where there is none that can be read."""
-    beside = path.with_name("evaluation" + path.name.removeprefix("conversation"))
+def _request(path: Path) -> Request | None:
+    """What the evaluation beside a conversation says was asked; None where there is none that can be read."""
     try:
-        document = json.loads(beside.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return document if isinstance(document, dict) else {}
+        return read_evaluation(path.with_name("evaluation" + path.name.removeprefix("conversation"))).request
+    except InputError:
+        return None
 
 
-def read_conversation(path: Path) -> Completion:
-    """The last message of a stored conversation, with what was noted about it. Nothing is paid again."""
+def _answer(path: Path) -> Completion:
+    """The answer of a stored conversation, with what was noted about it. Nothing is paid again."""
     try:
-        message = json.loads(path.read_bytes())[-1]
-        text = message["content"]
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        raise RequestRefused(f"{path}: is no conversation: {type(error).__name__}") from None
-    if not isinstance(text, str):
-        raise RequestRefused(f"{path}: the last message has no text")
-    read, written = _pair(message.get("tokens"))
-    return Completion(
-        text=text_of(text),
-        prompt_tokens=believable_count(read),
-        completion_tokens=believable_count(written),
-        elapsed_seconds=_seconds(message.get("elapsed")),
-        cost=0.0,
-        finish_reason=text_of(message.get("finish_reason")),
-    )
-
-
-def _pair(tokens: Any) -> tuple[Any, Any]:
-    return (tokens[0], tokens[1]) if isinstance(tokens, list) and len(tokens) == 2 else (None, None)
-
-
-def _seconds(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) and value >= 0 else 0.0
+        return replace(read_conversation(path).completion, cost=0.0, retries=0)
+    except InputError as error:
+        raise RequestRefused(str(error)) from None

@@ -17,19 +17,20 @@ from importlib.metadata import EntryPoint, entry_points
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar, cast
 
-from ..errors import CodejuryError, InputError, ModelRefused, Problem
-from .clock import Clock, SystemClock
-from .hints import did_you_mean
+from ..errors import CodejuryError, InputError, ModelRefused, Problem, suggestion
 from .keys import Keyring
-from .limiter import AdaptiveLimiter
-from .naming import Names
-from .order import KEYLESS, Maker, Order, price_of
-from .patience import Patience
-from .protocol import Model, Parameters, Retry
+from .limits import AdaptiveLimiter, RequestClock, RequestPolicy, SystemClock
+from .protocol import BatchProgress, Model, Parameters, Retry
 from .providers import ANY_SERVERS_KEY, known_providers
+from .replies import Names
+from .spec import KEYLESS, Maker, ModelSpec
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..configuration import Configuration, ModelTable
+    from .http import Clients
+
 
 ENTRY_POINTS: Final = "codejury.models"
 
@@ -51,8 +52,9 @@ class Session:
         base_url: str = "",
         max_connections: int | None = None,
         keyring: Keyring | None = None,
-        clock: Clock | None = None,
+        clock: RequestClock | None = None,
         on_retry: Callable[[Retry], None] = lambda retry: None,
+        batch_folder: Path | None = None,
     ) -> None:
         if configuration is not None:
             check_models(configuration)
@@ -65,6 +67,9 @@ class Session:
         self.keyring = Keyring.load() if keyring is None else keyring
         self.clock = clock or SystemClock()
         self.on_retry = on_retry
+        self.batch_folder = batch_folder
+        """The results folder that remembers batches, where models are asked in batches."""
+        self.on_batch: Callable[[BatchProgress], None] = lambda progress: None
         self._models: dict[str, tuple[str, Model]] = {}
         self._limiters: dict[str, AdaptiveLimiter] = {}
         self._names: dict[str, Names] = {}
@@ -94,14 +99,14 @@ class Session:
             raise ModelRefused(f"{spec}: would be stored as `{model.name}`, and so would {owner}")
         return model
 
-    def order(self, spec: str) -> Order:
+    def order(self, spec: str) -> ModelSpec:
         """What a model string means, without making the model: no key is needed."""
         tables = self.configuration.models if self.configuration else {}
         if spec in tables:
             return order_from_table(spec, tables[spec])
         provider, _, model = spec.partition("/")
         if self.base_url and provider not in KEYLESS:
-            return Order(
+            return ModelSpec(
                 name=spec,
                 provider="",
                 model=spec,
@@ -111,11 +116,7 @@ class Session:
             )
         if not model:
             raise ModelRefused(f"{spec}: {_no_such_model(spec, tables)}")
-        return Order(name=spec, provider=provider, model=model)
-
-    def price_of(self, spec: str, prompt_tokens: int | None, completion_tokens: int | None) -> float | None:
-        """USD for so many tokens; None where the price is unknown."""
-        return price_of(self.order(spec))(prompt_tokens, completion_tokens)
+        return ModelSpec(name=spec, provider=provider, model=model)
 
     def limiter(self, owner: str, most: int, per_minute: int | None = None) -> AdaptiveLimiter:
         """The gate of one service (or of one model with limits of its own)."""
@@ -137,6 +138,12 @@ class Session:
             window.size = min(window.size, window.most)
         return True
 
+    def clients(self, *, near: bool) -> Clients:
+        """Connections to servers that are near, or to those that are not."""
+        from .http import Clients
+
+        return self.shared(("http", near), lambda: Clients(near=near))
+
     def shared(self, key: Hashable, make: Callable[[], Resource]) -> Resource:
         """What is made once per run and closed at its end."""
         if key not in self._shared:
@@ -147,7 +154,7 @@ class Session:
 
 def providers_table() -> dict[str, EntryPoint]:
     """Every provider by name, as an entry point to its maker. Ours cannot be replaced."""
-    modules = {**dict.fromkeys(known_providers(), "chat"), **KEYLESS}
+    modules = {**dict.fromkeys(known_providers(), "hosted"), **KEYLESS}
     own = {
         name: EntryPoint(name, f"{__package__}.{module}:make", ENTRY_POINTS)
         for name, module in modules.items()
@@ -155,9 +162,13 @@ def providers_table() -> dict[str, EntryPoint]:
     return {**{point.name: point for point in entry_points(group=ENTRY_POINTS)}, **own}
 
 
-def make_model(order: Order, session: Session) -> Model:
+def make_model(order: ModelSpec, session: Session) -> Model:
+    if session.batch_folder is not None and order.provider not in KEYLESS:
+        from .batches.model import make as make_batches
+
+        return make_batches(order, session)
     if order.base_url:
-        from .chat import make
+        from .hosted import make
 
         return make(order, session)
     point = known_provider(order)
@@ -178,11 +189,11 @@ def _plug_in(point: EntryPoint) -> str:
     return f"the plug-in {point.name} ({point.value})"
 
 
-def known_provider(order: Order) -> EntryPoint:
+def known_provider(order: ModelSpec) -> EntryPoint:
     """The way to its maker, or a hint at what was meant."""
     table = providers_table()
     if order.provider not in table:
-        hint = did_you_mean(order.provider, table)
+        hint = suggestion(order.provider, table)
         raise ModelRefused(f"{order.name}: no provider `{order.provider}`; {hint}")
     return table[order.provider]
 
@@ -195,23 +206,27 @@ def _loaded(point: EntryPoint) -> Maker:
         raise ModelRefused(f"{_plug_in(point)} cannot be loaded: {what}") from error
 
 
-def order_from_table(name: str, table: ModelTable) -> Order:
+def order_from_table(name: str, table: ModelTable) -> ModelSpec:
     """A `[models."NAME"]` table, filled in."""
     prefix, _, rest = name.partition("/")
     is_prefixed = bool(rest) and not table.base_url and table.provider in ("", prefix)
     given = {"seconds": table.timeout_seconds, "silence_seconds": table.silence_seconds, "tries": table.tries}
-    patience: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
-    return Order(
+    policy: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    return ModelSpec(
         name=name,
-        provider="" if table.base_url else table.provider or prefix,
+        provider=table.provider if table.base_url else table.provider or prefix,
         model=table.model or (rest if is_prefixed else name),
         base_url=table.base_url,
+        adapter=table.adapter,
+        streams=table.stream,
         key_variables=(table.key_variable,) if table.key_variable else (),
         parameters=Parameters.from_mapping(table.parameters.model_dump(exclude_none=True)),
         usd_per_million=(table.price.input, table.price.output) if table.price else None,
         max_connections=table.max_connections,
         requests_per_minute=table.requests_per_minute,
-        patience=Patience(**patience),
+        command=table.command,
+        batch_poll_seconds=table.batch_poll_seconds,
+        policy=RequestPolicy(**policy),
     )
 
 
@@ -222,8 +237,9 @@ def check_models(configuration: Configuration) -> None:
     table, problems = providers_table(), []
     for name, model in configuration.models.items():
         provider = model.provider or name.partition("/")[0]
-        if not model.base_url and provider not in table:
-            what, repair = f"there is no provider `{provider}`", did_you_mean(provider, table)
+        wanted = known_providers() if model.base_url else table
+        if provider not in wanted and (model.provider or not model.base_url):
+            what, repair = f"there is no provider `{provider}`", suggestion(provider, wanted)
             where = f'models."{name}"'
             problems.append(Problem(file=configuration.path, field=where, what=what, repair=repair))
     if problems:
@@ -231,7 +247,7 @@ def check_models(configuration: Configuration) -> None:
 
 
 def check_address(base_url: str) -> None:
-    from ..configuration import address_problem
+    from ..options import address_problem
 
     if problem := address_problem(base_url):  # not quoted: what is too much in it may be a password
         raise InputError(f"the base URL {problem}: write one such as http://127.0.0.1:8000/v1")
@@ -243,7 +259,7 @@ def _no_such_model(spec: str, tables: Mapping[str, object]) -> str:
     advice = (
         'write PROVIDER/MODEL, such as openai/gpt-4o, or describe it under [models."NAME"] in codejury.toml'
     )
-    return f"{did_you_mean(spec, tables)} {advice}" if tables else advice
+    return f"{suggestion(spec, tables)} {advice}" if tables else advice
 
 
 def check_name(name: str) -> None:

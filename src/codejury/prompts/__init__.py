@@ -1,13 +1,21 @@
-"""Prompts: templates as data files, filled in for one test case and hashed.
+"""Prompts: templates as data files, filled in for one test case and hashed."""
 
-template.py    Template, the placeholders, and what makes a text of a template wrong
-loading.py     TOML files -> Template; all problems of all files at once
-rendering.py   Template + TestCase -> records.Prompt
-templates/     the built-in templates, one file for each label
-"""
+from __future__ import annotations
 
-from .loading import find_template, load_templates
-from .rendering import render
-from .template import PLACEHOLDERS, Template
+from typing import TYPE_CHECKING
 
-__all__ = ["PLACEHOLDERS", "Template", "find_template", "load_templates", "render"]
+from ..lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from .load import find_template as find_template
+    from .load import load_templates as load_templates
+    from .template import Template as Template
+    from .template import render as render
+
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "load": ("find_template", "load_templates"),
+        "template": ("Template", "render"),
+    },
+)

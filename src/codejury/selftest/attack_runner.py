@@ -11,7 +11,7 @@ passed was forged. In the code, `@CANARY@` stands for a file of ours, port 47811
 (TCP and UDP, loopback) and `sbxcanary` for an abstract socket on which we listen; the environment holds a
 secret. Two more lines are heeded, anywhere in the file:
 
-    # must be flagged                       the verdict names the attempt as tampering
+    # must be flagged                       the verdict names the attempt, as tampering or in its notes
     # must not end as: timed_out, died      no block ends in one of these ways
 """
 
@@ -29,9 +29,9 @@ from pathlib import Path
 from typing import Final
 
 from ..errors import SandboxError
+from ..judge.sandbox.protocol import Sandbox
+from ..judge.score import assess
 from ..records import BlockKind, Ending, Evaluation, Execution, Job, Limits, Snippet, TestCase
-from ..sandbox import Sandbox
-from ..score import assess
 
 ATTACKS: Final = Path(__file__).with_name("attacks")
 """The attacks that come with Codejury: some of each kind, and none that would do harm where it gets through.
@@ -101,7 +101,7 @@ def _load(path: Path) -> Attack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class AttackResult:
     """What one attack achieved."""
 
     attack: Attack
@@ -126,7 +126,7 @@ class Finding:
 
     @property
     def tampering(self) -> tuple[str, ...]:
-        return self.execution.tampering if self.execution else ()
+        return (*self.execution.tampering, *self.execution.notes) if self.execution else ()
 
     @property
     def ending(self) -> str:
@@ -245,13 +245,13 @@ class AttackRunner:
         self._family = descendants()
         self._descriptors = open_descriptors()
 
-    def run(self, attack: Attack) -> Finding:
+    def run(self, attack: Attack) -> AttackResult:
         try:
             evaluation = self._evaluate(self._around.arm(attack.code))
         except SandboxError as error:
-            return Finding(attack=attack, evaluation=None, breaches=(f"the sandbox broke: {error}",))
+            return AttackResult(attack=attack, evaluation=None, breaches=(f"the sandbox broke: {error}",))
         breaches = tuple(self._breaches(evaluation, attack))
-        return Finding(attack=attack, evaluation=evaluation, breaches=breaches)
+        return AttackResult(attack=attack, evaluation=evaluation, breaches=breaches)
 
     def _evaluate(self, code: str) -> Evaluation:
         snippet = Snippet(code=code, language="julia")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Self
 
-from ..sandbox import Sandbox, SandboxFactory
-from .checks import Result, State
+from ..judge.sandbox.factory import SandboxFactory
+from ..judge.sandbox.protocol import Sandbox
+from .checks import CheckState, Result
 from .machine import Machine
 
 
@@ -27,14 +28,9 @@ class Bench:
             self.close()
             raise
         if self._factory.note:
-            return State.FAILED, self._factory.note
+            return CheckState.FAILED, self._factory.note
         how = "one process per candidate" if self._cold else "forked"
-        return State.PASSED, f"Julia {self.sandbox.julia_version}, {how}"
-
-    @property
-    def fell_back(self) -> bool:
-        """Whether candidates run in processes of their own though forking was wanted."""
-        return bool(self._factory.note)
+        return CheckState.PASSED, f"Julia {self.sandbox.julia_version}, {how}"
 
     def close(self) -> None:
         if self.sandbox is not None:

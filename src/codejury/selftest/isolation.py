@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..sandbox import probe
-from .checks import State, Trial, told
+from ..judge.sandbox.isolation import probe
+from .checks import CheckState, SelftestTrial, told
 from .machine import BEST, Machine
 
 
-def isolation_trials(machine: Machine) -> Iterator[Trial]:
+def isolation_trials(machine: Machine) -> Iterator[SelftestTrial]:
     """The probe's checks. What the level does not need is no failure where it is missing."""
     level = machine.asked or BEST
     optional = {name for names in probe.MEANS.values() for name in names} - set(probe.MEANS[level])
     for check in machine.isolation.checks:
         if check.ok:
-            yield Trial(check.name, told(State.PASSED, check.detail))
+            yield SelftestTrial(check.name, told(CheckState.PASSED, check.detail))
         elif check.name in optional:
-            yield Trial(check.name, told(State.SKIPPED, f"not needed for {level}: {check.detail}"))
+            yield SelftestTrial(
+                check.name, told(CheckState.SKIPPED, f"not needed for {level}: {check.detail}")
+            )
         else:
-            yield Trial(check.name, told(State.FAILED, f"{check.detail} → {check.repair}"))
+            yield SelftestTrial(check.name, told(CheckState.FAILED, f"{check.detail} → {check.repair}"))

@@ -15,11 +15,11 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
+from ..judge.sandbox.protocol import Sandbox
 from ..records import BlockKind, Ending, Execution, Job, Limits, Snippet
-from ..sandbox import Sandbox
 from .attack_runner import CASE, Surroundings, surroundings
 from .bench import Bench
-from .checks import Result, State, Trial
+from .checks import CheckState, Result, SelftestTrial
 from .machine import Machine
 
 PASSED, FAILED, ERRORED = Ending.PASSED, Ending.FAILED, Ending.ERRORED
@@ -239,22 +239,23 @@ SENTENCES: Final = (
 )
 
 
-def judging_trials(machine: Machine) -> Iterator[Trial]:
+def judging_trials(machine: Machine) -> Iterator[SelftestTrial]:
     """Every sentence, on a worker such as judging would use."""
     yield from _trials(machine, SENTENCES, cold=False)
 
 
-def cold_judging_trials(machine: Machine) -> Iterator[Trial]:
+def cold_judging_trials(machine: Machine) -> Iterator[SelftestTrial]:
     """Those that a process of one's own could break; each takes a second or more to start."""
     yield from _trials(machine, [sentence for sentence in SENTENCES if sentence.cold], cold=True)
 
 
-def _trials(machine: Machine, sentences: Iterable[Sentence], *, cold: bool) -> Iterator[Trial]:
+def _trials(machine: Machine, sentences: Iterable[Sentence], *, cold: bool) -> Iterator[SelftestTrial]:
     with around_us() as around, Bench(machine, cold=cold) as bench:
-        yield Trial("a worker starts", bench.open)
+        yield SelftestTrial("a worker starts", bench.open)
         if bench.sandbox is not None:
             yield from (
-                Trial(sentence.name, partial(hold, sentence, bench.sandbox, around)) for sentence in sentences
+                SelftestTrial(sentence.name, partial(hold, sentence, bench.sandbox, around))
+                for sentence in sentences
             )
 
 
@@ -275,7 +276,7 @@ def hold(sentence: Sentence, sandbox: Sandbox, around: Surroundings) -> Result:
     faults = [*_faults(sentence, execution), *_breaches(execution, around)]
     if sentence.twice and _run(sentence, sentence.code, sandbox, around).stdout != execution.stdout:
         faults.append("a second run printed something else")
-    return (State.FAILED, "; ".join(faults)) if faults else (State.PASSED, "")
+    return (CheckState.FAILED, "; ".join(faults)) if faults else (CheckState.PASSED, "")
 
 
 def _run(sentence: Sentence, code: str, sandbox: Sandbox, around: Surroundings) -> Execution:

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..errors import InputError
-from ..sandbox.probe import MEANS, Isolation, probe_isolation
+from ..judge.sandbox.isolation.probe import MEANS, Isolation, probe_isolation
+from ..judge.toolchain.find import find_bubblewrap, find_julia
+from ..judge.toolchain.julia import JuliaInstall
+from ..program import command
 from ..settings import Settings
-from ..toolchain import JuliaInstall, find_bubblewrap, find_julia
 
 BEST: Final = "L3"
 
@@ -61,5 +63,5 @@ def examine_machine(settings: Settings, *, level: str = "") -> Machine:
         julia = find_julia(settings)
     except InputError as error:
         return Machine(settings=settings, isolation=isolation, julia=None, no_julia=str(error), asked=level)
-    missing = "" if julia else "no Julia was found; `codejury setup` installs one"
+    missing = "" if julia else f"no Julia was found; `{command('setup')}` installs one"
     return Machine(settings=settings, isolation=isolation, julia=julia, no_julia=missing, asked=level)

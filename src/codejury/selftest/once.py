@@ -6,9 +6,9 @@ import time
 from dataclasses import dataclass
 
 from ..errors import SandboxError
+from ..judge.sandbox.factory import SandboxFactory
+from ..judge.score import assess
 from ..records import Execution, Job, Outcome, Snippet
-from ..sandbox import SandboxFactory
-from ..score import assess
 from ..settings import Settings
 from .attack_runner import CASE
 

@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import Final
 
 from .attacking import attack_trials
-from .checks import Check, State, Trial
+from .checks import CheckState, SelftestCheck, SelftestTrial
 from .isolation import isolation_trials
 from .judging import cold_judging_trials, judging_trials
 from .machine import Machine
@@ -23,7 +23,7 @@ def run_selftest(
     full: bool = False,
     groups: Sequence[str] = GROUPS,
     on_start: Callable[[str, str], None] = lambda group, name: None,
-) -> Iterator[Check]:
+) -> Iterator[SelftestCheck]:
     """Try everything, and yield each check when it is done; `on_start` hears of each before it begins.
 
     `full` takes the whole suite instead of a sample.
@@ -35,8 +35,8 @@ def run_selftest(
                 yield trial.carry_out(group)
 
 
-def _trials(group: str, machine: Machine, *, full: bool) -> Generator[Trial]:
-    makers: dict[str, Callable[[Machine], Iterator[Trial]]] = {
+def _trials(group: str, machine: Machine, *, full: bool) -> Generator[SelftestTrial]:
+    makers: dict[str, Callable[[Machine], Iterator[SelftestTrial]]] = {
         "isolation": isolation_trials,
         "start-up": startup_trials,
         "judging": judging_trials,
@@ -49,5 +49,5 @@ def _trials(group: str, machine: Machine, *, full: bool) -> Generator[Trial]:
         yield from makers[group](machine)
     else:
         # Of the reasons, only a missing Julia has not been told under `isolation`.
-        state = State.FAILED if machine.no_julia and group == "start-up" else State.SKIPPED
-        yield Trial("Julia" if machine.no_julia else "not tried", lambda: (state, why_not))
+        state = CheckState.FAILED if machine.no_julia and group == "start-up" else CheckState.SKIPPED
+        yield SelftestTrial("Julia" if machine.no_julia else "not tried", lambda: (state, why_not))

@@ -9,12 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from ..definitions import bundled_suite, find_definitions
-from ..judge import Judge
+from ..judge.judge import Judge
+from ..judge.sandbox.factory import SandboxFactory
 from ..records import BlockKind
-from ..sandbox import SandboxFactory
-from ..validation import Status, ValidationReport, validate_definition
-from .checks import Result, State, Trial
+from ..suite.suite import bundled_suite, find_definitions
+from ..suite.validate import validate_definition
+from ..suite.validation_report import ValidationReport, ValidationStatus
+from .checks import CheckState, Result, SelftestTrial
 from .machine import Machine
 
 SAMPLE: Final = (
@@ -31,29 +32,29 @@ SAMPLE: Final = (
 """One of many categories each, all quick: none of their wrong submissions waits for a limit of time."""
 
 
-def suite_trials(machine: Machine) -> Iterator[Trial]:
+def suite_trials(machine: Machine) -> Iterator[SelftestTrial]:
     """One for each test case of the sample."""
     yield from _trials(machine, [bundled_suite() / name / "definition.toml" for name in SAMPLE])
 
 
-def whole_suite_trials(machine: Machine) -> Iterator[Trial]:
+def whole_suite_trials(machine: Machine) -> Iterator[SelftestTrial]:
     """One for each test case that there is."""
     yield from _trials(machine, find_definitions(bundled_suite()))
 
 
-def _trials(machine: Machine, files: Sequence[Path]) -> Iterator[Trial]:
+def _trials(machine: Machine, files: Sequence[Path]) -> Iterator[SelftestTrial]:
     workers = min(os.cpu_count() or 1, len(files))
     factory = SandboxFactory(level=machine.level, settings=machine.settings)
     with Judge(workers=workers, sandbox_factory=factory) as judge:
         started: list[str] = []
-        yield Trial("workers start", partial(_start, judge, factory, started))
+        yield SelftestTrial("workers start", partial(_start, judge, factory, started))
         if not started:
             return
         pool = ThreadPoolExecutor(workers)
         try:
             waiting = [pool.submit(validate_definition, file, judge=judge) for file in files]
             for file, report in zip(files, waiting, strict=True):
-                yield Trial(f"{file.parent.parent.name}/{file.parent.name}", partial(_await, report))
+                yield SelftestTrial(f"{file.parent.parent.name}/{file.parent.name}", partial(_await, report))
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -61,8 +62,8 @@ def _trials(machine: Machine, files: Sequence[Path]) -> Iterator[Trial]:
 def _start(judge: Judge, factory: SandboxFactory, started: list[str]) -> Result:
     started.append(judge.level)
     if factory.note:
-        return State.FAILED, factory.note
-    return State.PASSED, ""
+        return CheckState.FAILED, factory.note
+    return CheckState.PASSED, ""
 
 
 def _await(report: Future[ValidationReport]) -> Result:
@@ -72,10 +73,12 @@ def _await(report: Future[ValidationReport]) -> Result:
 def result_of(report: ValidationReport) -> Result:
     """What the report on a test case means here: a package that is not installed is nobody's fault."""
     if report.valid:
-        return State.PASSED, _counts(report)
-    if report.status is Status.UNCHECKED:
-        return (State.SKIPPED if report.only_lacks_packages else State.FAILED), report.unchecked_because
-    return State.FAILED, "; ".join(f"{problem.field}: {problem.what}" for problem in report.problems)
+        return CheckState.PASSED, _counts(report)
+    if report.status is ValidationStatus.UNCHECKED:
+        return (
+            CheckState.SKIPPED if report.only_lacks_packages else CheckState.FAILED
+        ), report.unchecked_because
+    return CheckState.FAILED, "; ".join(f"{problem.field}: {problem.what}" for problem in report.problems)
 
 
 def _counts(report: ValidationReport) -> str:

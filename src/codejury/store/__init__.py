@@ -3,54 +3,23 @@
 <root>/<category>/<test_case>/<model>/conversation__<PROMPT>__<STRATEGY>__<TIMESTAMP>.json   first
 <root>/<category>/<test_case>/<model>/evaluation__<PROMPT>__<STRATEGY>__<TIMESTAMP>.json     after
 <root>/<category>/<test_case>/<model>/superseded__<PROMPT>__<STRATEGY>__<TIMESTAMP>.<n>.json
-
-names.py       file and folder names: parsed from their known ends, safe against hostile model names
-formats.py     the JSON objects as TypedDicts, and the history of the format's number
-samples.py     Request, Conversation, StoredSample: the records this room gives and takes
-encoding.py    conversations <-> JSON objects
-verdicts.py    evaluations <-> JSON objects
-checking.py    what is wrong with a JSON object
-atomic.py      files that appear whole or not at all
-reading.py     one file -> checked JSON -> record
-writing.py     record -> file; nothing is ever overwritten or lost
-unfiled.py     answers that could not be written where they belong
-wanted.py      what runs wanted of a folder
-finding.py     a tree -> the samples in it, and those not judged yet
 """
 
-from .atomic import remove_leftovers
-from .finding import find_samples, unfinished
-from .formats import PUBLISHED_KEYS, SCHEMA, EvaluationDict
-from .names import SampleName
-from .reading import read_conversation, read_evaluation
-from .samples import Conversation, Request, StoredSample
-from .unfiled import file_again, keep_unfiled
-from .verdicts import evaluation_record
-from .wanted import Wanted, read_wanted, record_wanted, wanted_of
-from .writing import earlier_evaluations, sample_folder, write_conversation, write_evaluation
+from __future__ import annotations
 
-__all__ = [
-    "PUBLISHED_KEYS",
-    "SCHEMA",
-    "Conversation",
-    "EvaluationDict",
-    "Request",
-    "SampleName",
-    "StoredSample",
-    "Wanted",
-    "earlier_evaluations",
-    "evaluation_record",
-    "file_again",
-    "find_samples",
-    "keep_unfiled",
-    "read_conversation",
-    "read_evaluation",
-    "read_wanted",
-    "record_wanted",
-    "remove_leftovers",
-    "sample_folder",
-    "unfinished",
-    "wanted_of",
-    "write_conversation",
-    "write_evaluation",
-]
+from typing import TYPE_CHECKING
+
+from ..lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from .read import read_conversation as read_conversation
+    from .read import read_evaluation as read_evaluation
+    from .scan import find_samples as find_samples
+
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "read": ("read_conversation", "read_evaluation"),
+        "scan": ("find_samples",),
+    },
+)

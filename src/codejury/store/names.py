@@ -115,7 +115,7 @@ def _unsafe(part: str) -> str:
     return next((why for why, refuses in _REFUSALS if refuses(part)), "")
 
 
-class Clock:
+class TimestampClock:
     """Milliseconds that never repeat within this process, however many threads ask."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""The records of this room: what was asked, what came back, and where it lies."""
+"""The records of the store: what was asked, what came back, and where it lies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..records import Completion, Message
+from ..records import Completion, Evaluation, Message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,11 +66,19 @@ class Conversation:
         """The answer with its tokens, time and cost."""
         return self.completions[-1]
 
-    @property
-    def cost(self) -> float | None:
-        """Of all rounds together; None if one of them is unknown."""
-        costs = [completion.cost for completion in self.completions]
-        return None if None in costs else sum(cost for cost in costs if cost is not None)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredEvaluation:
+    """One evaluation file, ours or the predecessor's."""
+
+    request: Request
+    timestamp: str
+    completion: Completion
+    """Tokens, time and cost of the answer; its text stands in the conversation."""
+    evaluation: Evaluation
+    judged_at: str = ""
+    supersedes: tuple[str, ...] = ()
+    """Names of earlier evaluations of the same answer, oldest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +97,10 @@ class StoredSample:
     """`pass`, `fail` or `void`; "" in the predecessor's files and for what is not judged."""
     problem: str = ""
     """Why a file could not be read, or "": then the request comes from the path."""
+    julia: str = ""
+    """The Julia whose verdict it is about, where that is kept beside the present one; "" for the present one.
+
+    See `by_julia`."""
 
     @property
     def conversation(self) -> Path:
@@ -98,4 +110,6 @@ class StoredSample:
     @property
     def evaluation(self) -> Path:
         """Its evaluation file, if `has_evaluation`; else where it will be."""
-        return self.folder / f"evaluation__{self.tail}"
+        return self.folder / (
+            f"julia-{self.julia}__{self.tail}" if self.julia else f"evaluation__{self.tail}"
+        )

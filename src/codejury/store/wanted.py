@@ -12,11 +12,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from .. import files
 from ..errors import InputError, WriteError
-from . import atomic
-from .formats import SCHEMA
 from .samples import Request
-from .writing import alone_in
+from .schema import SCHEMA
 
 NAME: Final = "wanted.json"
 
@@ -66,8 +65,8 @@ def record_wanted(root: Path, wanted: Iterable[Wanted]) -> None:
     """Add to what is recorded. WriteError if that cannot be written."""
     path = root / NAME
     try:
-        atomic.make_folders(root)
-        with alone_in(root):  # two runs of different models must not write over each other's entries
+        files.make_folders(root)
+        with files.alone_in(root):  # two runs of different models must not write over each other's entries
             before = read_wanted(root) if path.exists() else []
             after = list(_merged([*before, *wanted]))
             if after != before:
@@ -111,4 +110,4 @@ def _merged(entries: Iterable[Wanted]) -> Iterator[Wanted]:
 def _write(path: Path, wanted: list[Wanted]) -> None:
     document = {"codejury_schema": SCHEMA, "wanted": [asdict(entry) for entry in wanted]}
     data = json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8", "replace")
-    atomic.replace(path, data)
+    files.replace(path, data)

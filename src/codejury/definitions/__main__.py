@@ -1,8 +1,0 @@
-"""`python -m codejury.definitions`: bring the shipped JSON Schema up to date with the code."""
-
-from __future__ import annotations
-
-from .schema import write_schema
-
-if __name__ == "__main__":
-    write_schema()

@@ -1,0 +1,1 @@
+"""The only package that runs Julia. Reports facts, never points."""

@@ -1,0 +1,97 @@
+"""What came back from one run of one candidate: frames, output, and how it ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+SHELL_SIGNALS: Final = 128
+"""What a shell adds to a signal's number to say it as an exit code."""
+CRASHES: Final = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGABRT})
+
+
+class Stop(StrEnum):
+    """Why a run ended."""
+
+    ITSELF = "itself"  # the process ended; whether it was done is in the frames
+    TIME = "time"  # a block ran longer than it may
+    TOTAL = "total"  # what was left of the answer's time is used up
+    MEMORY = "memory"
+    OUTPUT = "output"
+    FOREIGN = "foreign"  # it wrote to the verdict channel
+
+
+OnFrame = Callable[[int], None]
+"""Hears how many frames have come, after each."""
+
+
+def nobody(frames: int) -> None:
+    """An `OnFrame` for runs that nobody follows."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Run:
+    """What came back from one run of one candidate."""
+
+    frames: list[list[str]] = field(default_factory=list)
+    output: bytearray = field(default_factory=bytearray)
+    stop: Stop = Stop.ITSELF
+    status: int = 0
+    """As `os.waitpid` gives it."""
+    waited_seconds: float = 0.0
+    """How long it stood in line for a processor, known where it was killed."""
+    cpu_seconds: float = 0.0
+    seconds: float = 0.0
+    """From the candidate's first statement to the end; from the beginning where that was never reached."""
+    last_seconds: float = 0.0
+    """How long the block that it ended in had run."""
+    alone: bool = False
+    """It had the machine to itself until it ended."""
+    lost: bool = False
+    """It took the worker down with it, twice."""
+
+    @property
+    def done(self) -> bool:
+        return bool(self.frames) and self.frames[-1][0] == "done"
+
+    @property
+    def prepared(self) -> bool:
+        """Whether the candidate's own time ran: its code is parsed in it as well."""
+        return bool(self.frames)
+
+    @property
+    def ended_by_signal(self) -> int:
+        """The signal that ended the process, 0 if none did."""
+        if os.WIFSIGNALED(self.status):
+            return os.WTERMSIG(self.status)
+        # bubblewrap hands the end of what it runs on as a shell does.
+        return max(0, os.waitstatus_to_exitcode(self.status) - SHELL_SIGNALS)
+
+    @property
+    def crashed(self) -> bool:
+        """Whether it was ended by a signal that broken machine code or memory raises."""
+        return self.stop is Stop.ITSELF and not self.lost and self.ended_by_signal in CRASHES
+
+    @property
+    def ending_text(self) -> str:
+        """How the process ended, for a person."""
+        if self.lost:
+            return "the sandbox was lost twice while it ran"
+        if number := self.ended_by_signal:
+            return f"the process was ended by {_signal_name(number)}"
+        return f"the process ended by itself with exit code {os.waitstatus_to_exitcode(self.status)}"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # real-time signals have none
+        return f"signal {number}"
+
+
+LOST_TWICE: Final = Run(frames=[["begun"], ["candidates", "all", "", "1"]], stop=Stop.ITSELF, lost=True)
+"""The run of a candidate that took two workers down."""

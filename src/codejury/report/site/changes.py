@@ -1,0 +1,69 @@
+"""What changed since the last build: by the names, sizes and times of files, before any of them is read.
+
+fingerprint     of folders of stored answers and definitions
+program_mark    of Codejury itself: another program makes other pages of the same answers
+content_mark    of what a page is made from
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+
+_PACKAGE: Final = Path(__file__).parents[2]
+_DRAWING: Final = ("altair", "vl-convert-python")
+_SOURCES: Final = (".py", ".html", ".xml", ".js", ".css", ".svg")
+_STORED: Final = (".json", "definition.toml")
+
+
+def fingerprint(folders: Sequence[Path], endings: tuple[str, ...] = _STORED) -> str:
+    """Of the names, sizes and times of all stored answers and definitions."""
+    digest = hashlib.sha256()
+    for folder in folders:
+        for path, *facts in sorted(_files(str(folder), endings)):
+            digest.update(f"{path}\0{facts}\n".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
+
+
+def _files(folder: str, endings: tuple[str, ...]) -> Iterator[tuple[str, int, int, int]]:
+    """With both times: nobody can set back `ctime`, so a file restored with an old date is seen too."""
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:
+        return
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            yield from _files(entry.path, endings)
+        elif entry.name.endswith(endings):
+            try:
+                status = entry.stat()
+            except OSError:
+                continue  # it went away between two looks
+            yield entry.path, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+@cache
+def program_mark() -> str:
+    """Of the files of this program, and of what draws its pictures."""
+    drawing = [_version(name) for name in _DRAWING]
+    return hashlib.sha256(f"{fingerprint([_PACKAGE], _SOURCES)}{drawing}".encode()).hexdigest()[:32]
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def content_mark(*parts: Any) -> str:
+    """Of plain values. Equal ones may get another mark now and then, different ones never the same."""
+    return hashlib.sha256(pickle.dumps((program_mark(), parts), protocol=5)).hexdigest()[:32]

@@ -1,0 +1,168 @@
+"""Pictures: drawn by `report.plots`, kept as SVG for light and dark pages, and as data for the browser.
+
+Without altair and vl-convert (the extra `plots`) the site has no pictures, and says so.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from ...errors import CodejuryError
+from ...settings import load_settings
+from .board import script
+from .output import SiteFolder
+from .tables import SEED, matrix
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from ...results.statistics.tables import Board
+
+
+# The colours of codejury.report.plots on a dark page. Those of the data are light enough as they are.
+DARK: Final[Mapping[str, str]] = {
+    "white": "#1b1e24", "#222222": "#e6e4df", "#767676": "#a3a8b2", "#EDF1F5": "#262d3a",
+    "#E3E3E3": "#2f343d", "#000000": "#e6e4df", "#0072B2": "#6bb3ea", "#555555": "#b4b9c3",
+    "#B5B5B5": "#5a616d",
+}  # fmt: skip
+_EFFORT: Final = "parameter.effort"
+_SIZE: Final = re.compile(r'<svg[^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"')
+_SNIPPET: Final = "window.vegaEmbed = vegaEmbed;"
+_BANNER: Final = "/* Vega, Vega-Lite, Vega-Embed: BSD 3-Clause, University of Washington; {} */"
+
+Chart = tuple[str, str, Any]
+"""A name for files, a title for people, and the chart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A picture on the page."""
+
+    name: str
+    title: str
+    words: str
+    """What it shows, for those who cannot see it."""
+    width: int
+    height: int
+
+
+def write_pictures(output: SiteFolder, charts: Iterable[Chart]) -> tuple[list[Picture], str]:
+    """Write pictures. Returns them, and why there are none."""
+    try:
+        pictures = [_write(output, name, title, chart) for name, title, chart in charts]
+        _write_vega(output)
+    except (CodejuryError, ModuleNotFoundError) as error:
+        return [], f"There are no pictures: {error}"
+    return pictures, ""
+
+
+def board_charts(whole: Board) -> Iterator[Chart]:
+    """What the board shows in numbers; a chart that would have nothing to show is left out."""
+    from ...results.statistics.tables import leaderboard, pivot
+    from .. import plots
+
+    frame, board = whole.answers, whole.table
+    caption, by_prompt = plots.caption_of(frame), pivot(frame, "model", "prompt")
+    yield "ranking", "Ranking with intervals", plots.ranking(board, caption)
+    if _several(board["cost"]):
+        yield "cost", "Solved against cost", plots.score_against(board, "cost", caption)
+    if _several(board["elapsed"]):
+        yield "time", "Solved against time", plots.score_against(board, "elapsed", caption)
+    if by_prompt.width > 2:
+        yield "prompts", "Prompts", plots.prompt_comparison(by_prompt, caption)
+    if _EFFORT in frame.columns and frame[_EFFORT].n_unique() > 1:
+        by_effort = leaderboard(frame.filter(frame[_EFFORT].is_not_null()), ("model", _EFFORT), seed=SEED)
+        yield "effort", "Solved by effort", plots.score_by_parameter(by_effort, _EFFORT, caption)
+        if _several(by_effort["cost"]):
+            yield "effort-cost", "Effort against cost", plots.score_against(by_effort, "cost", caption)
+    yield "heat", "Models and test cases", plots.heat_map(matrix(frame), caption)
+
+
+def failure_charts(frame: pl.DataFrame, failures: pl.DataFrame) -> Iterator[Chart]:
+    from .. import plots
+
+    if failures.height:
+        yield "failures", "What went wrong", plots.failure_chart(failures, plots.caption_of(frame))
+
+
+def _several(values: pl.Series) -> bool:
+    """Whether at least two are known and can stand on a logarithmic axis."""
+    return int((values > 0).sum()) > 1
+
+
+def _write(output: SiteFolder, name: str, title: str, chart: Any) -> Picture:
+    import vl_convert
+
+    spec = chart.to_dict(validate=False)  # tests do that, and it takes as long as the drawing
+    vega = vl_convert.vegalite_to_vega(spec)
+    changed = False
+    for theme, own in (("light", vega), ("dark", darkened(vega))):
+        changed |= output.write(f"charts/{name}.{theme}.js", script(f"charts/{name}.{theme}", own))
+        file = f"charts/{name}.{theme}.svg"
+        if changed or not output.keep(file):
+            output.write(file, vl_convert.vega_to_svg(own))
+    match = _SIZE.search(output.read(f"charts/{name}.light.svg"))
+    width, height = (round(float(size)) for size in match.groups()) if match else (0, 0)
+    words = str(spec.get("description", title))
+    return Picture(name=name, title=title, words=words, width=width, height=height)
+
+
+def darkened(vega: dict[str, Any]) -> dict[str, Any]:
+    """A chart for dark pages. Legends have no colour of their own in it, and would be black."""
+    dark: dict[str, Any] = recoloured(vega, DARK)
+    config = dict(dark.get("config") or {})
+    ink = {"labelColor": DARK["#222222"], "titleColor": DARK["#222222"]}
+    config["legend"] = {**(config.get("legend") or {}), **ink}
+    return {**dark, "config": config}
+
+
+def recoloured(spec: Any, colours: Mapping[str, str]) -> Any:
+    """A chart in other colours. The data are left alone: a model may be called `white`.
+
+    So is a colour that depends on a datum: it was chosen for the colour it stands on.
+    """
+    if isinstance(spec, dict):
+        return {
+            key: value if key in ("values", "domain", "description") else recoloured(value, colours)
+            for key, value in spec.items()
+        }
+    if isinstance(spec, list):
+        if any(isinstance(value, dict) and "test" in value for value in spec):
+            return spec
+        return [recoloured(value, colours) for value in spec]
+    return colours.get(spec, spec) if isinstance(spec, str) else spec
+
+
+def _write_vega(output: SiteFolder) -> None:
+    """Vega as one script. Making it takes seconds, so it is kept in the user's cache."""
+    name = f"vega-{version('vl-convert-python')}.js"
+    if not output.read("assets/vega.js").startswith(_BANNER.format(name)):
+        output.write("assets/vega.js", _cached(load_settings().cache / "site" / name))
+    output.keep("assets/vega.js")
+
+
+def _cached(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError:
+        script = _vega(file.name)
+    with suppress(OSError):  # a cache that cannot be written only costs time
+        file.parent.mkdir(parents=True, exist_ok=True)
+        beside = file.with_name(f".{file.name}.{os.getpid()}")
+        beside.write_text(script, encoding="utf-8")
+        beside.replace(file)
+    return script
+
+
+def _vega(name: str) -> str:
+    """In braces, so that its hundreds of names stay its own."""
+    import vl_convert
+
+    return f'{_BANNER.format(name)}\n"use strict";{{{vl_convert.javascript_bundle(_SNIPPET)}}}\n'

@@ -1,0 +1,1 @@
+"""Test cases: definitions loaded, checked, saved, found, made and validated; how strong their tests are."""

@@ -1,0 +1,53 @@
+"""`codejury demo`, on three test cases instead of all that it has."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from codejury.cli import demo, run
+from codejury.suite.load import load_definition
+from codejury.suite.suite import bundled_suite
+
+
+def test_the_demo_shows_verdicts_models_without_a_key_one_answer_the_board_and_the_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    suite = tmp_path / "suite"
+    cases = (demo.SHOWN_CASE, "dates_and_times/age_on")
+    for case in ("strings_and_text/wrap_words", *cases):
+        shutil.copytree(bundled_suite() / case, suite / case)
+    monkeypatch.setattr("codejury.suite.suite.bundled_suite", lambda: suite)
+    monkeypatch.setenv("CODEJURY_DEFINITIONS", str(suite))
+    monkeypatch.setattr(demo, "CASES", cases)
+    monkeypatch.setattr(demo, "has_local_model", lambda: False)  # the real model has tests of its own
+    monkeypatch.chdir(tmp_path)
+    assert run(["demo"]) == 0
+    told = capfd.readouterr().out
+    for line in (
+        r"right, in a messy answer +100\.0 +pass",
+        r"cheats +75\.0 +fail ",
+        r"3 models on 2 of the 3 test cases",
+        r"codejury show results/demo/collections/invert_index/baseline/stub/evaluation__",
+        r"FAIL  \S+ of 100 points",
+        r"1 to 3 +baseline/chatty +100\.0 .* 100\.0 +2 ",
+        r"1 to 3 +baseline/reference +100\.0 .* 100\.0 +2 ",
+        r"\d +baseline/stub +0\.0 .* \d\d\.\d +2 ",
+    ):
+        assert re.search(line, told), f"{line} is not in:\n{told}"
+    stored = sorted((tmp_path / "results/demo/dates_and_times/age_on").rglob("evaluation__*"))
+    assert len(stored) == 3
+    address = re.search(r"The site: file://(\S+)", told)
+    assert address, told
+    assert "baseline/reference" in Path(address[1]).read_text(encoding="utf-8")
+
+
+def test_the_cases_of_the_demo_are_easy_ones_of_the_bundled_suite_that_need_no_package() -> None:
+    for name in demo.CASES:
+        case = load_definition(bundled_suite() / name)
+        assert case.level == "basic", name
+        assert set(case.imports) <= {"Dates", "Test"}, name
+    assert demo.SHOWN_CASE in demo.CASES
