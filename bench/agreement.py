@@ -19,9 +19,10 @@ from typing import Any
 
 from answers import answers_folder, read_answers
 
-from codejury.definitions import find_definitions, load_definition
-from codejury.judge import Judge
+from codejury.judge.judge import Judge
 from codejury.records import Evaluation, Outcome, TestCase
+from codejury.suite.load import load_definition
+from codejury.suite.suite import find_definitions
 
 FIELDS = ("parsed", "executed", "unit_tests_passed", "examples_executed")
 

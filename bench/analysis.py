@@ -24,8 +24,12 @@ from pathlib import Path
 import polars as pl
 from load_tree import PUBLISHED_PAIRS, make_tree
 
-from codejury.analysis import compare, leaderboard, mixtures, pairs, pivot, published_table, spread_of
-from codejury.index import load_evaluations
+from codejury.results.index.load import load_evaluations
+from codejury.results.statistics.compare import compare
+from codejury.results.statistics.mixtures import mixtures
+from codejury.results.statistics.power import spread_of
+from codejury.results.statistics.published import published_table
+from codejury.results.statistics.tables import leaderboard, pairs, pivot
 
 BAR = 2.0
 

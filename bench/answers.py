@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from codejury.definitions import bundled_suite, find_definitions, load_definition
-from codejury.extract import find_snippets
+from codejury.judge.extract.snippets import find_snippets
 from codejury.records import Job, TestCase
+from codejury.suite.load import load_definition
+from codejury.suite.suite import bundled_suite, find_definitions
 
 ANSWERS = "answers.jsonl.gz"
 

@@ -16,12 +16,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from codejury.judge.sandbox.factory import SandboxFactory
 from codejury.records import Limits
-from codejury.sandbox import SandboxFactory
-from codejury.selftest.attack_runner import Attack, AttackRunner, Finding, load_attacks, surroundings
+from codejury.selftest.attack_runner import Attack, AttackResult, AttackRunner, load_attacks, surroundings
 
 
-def run_all(attacks: list[Attack], options: argparse.Namespace) -> list[Finding]:
+def run_all(attacks: list[Attack], options: argparse.Namespace) -> list[AttackResult]:
     factory = SandboxFactory(level=options.level, cold=options.cold)
     with tempfile.TemporaryDirectory() as folder, surroundings(Path(folder)) as around:
         sandbox = factory()
@@ -34,7 +34,7 @@ def run_all(attacks: list[Attack], options: argparse.Namespace) -> list[Finding]
             factory.close()
 
 
-def _run(runner: AttackRunner, attack: Attack) -> Finding:
+def _run(runner: AttackRunner, attack: Attack) -> AttackResult:
     started = time.monotonic()
     finding = runner.run(attack)
     seconds = time.monotonic() - started

@@ -1,6 +1,6 @@
 """Kill a run again and again, and count what that costs.
 
-    python bench/crash.py [--kills N] [--seed S]
+    python bench/crash.py [--kills N] [--seed S] [--batches]
 
 A run is started as a process of its own and killed with SIGKILL after a random time, N times (200); then it
 is let finish. Printed are the samples that are missing at the end (lost), those stored more than once
@@ -9,6 +9,10 @@ must be 0, and the exit code says whether they are.
 
 What had been answered but not stored when it was killed is not counted: between the last byte of an answer
 and the disk there is a moment that nobody can close.
+
+With --batches runs ask in batches, by OpenAI's and by Anthropic's format, N kills (50) in all, each just
+before or after a step of the service. Printed are the requests that were submitted twice by the service's own
+log, and the models whose samples are missing or there too often.
 """
 
 from __future__ import annotations
@@ -27,9 +31,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from benchmark_world import RIGHT, replies, told_judge
-from codejury.benchmark import run_benchmark
 from codejury.records import Execution, Job
-from codejury.store import find_samples, read_conversation, read_evaluation
+from codejury.run.benchmark import run_benchmark
+from codejury.store.read import read_conversation, read_evaluation
+from codejury.store.scan import find_samples
 from fakes import honest, in_folders
 from servers import HostileServer, Request
 
@@ -39,7 +44,7 @@ SAMPLES_PER_KILL = 10
 """Of each test case: enough that no run is done before it is killed."""
 # Loaded once, in the process that the others are forked from: a killed run should have been at work.
 LOADED_BEFORE = [
-    *("codejury.benchmark", "codejury.judge", "codejury.models.chat", "codejury.configuration"),
+    *("codejury.run", "codejury.judge", "codejury.models.hosted", "codejury.configuration"),
     *("httpcore2", "h11", "anyio._backends._asyncio", "markdown_it"),
 ]
 
@@ -170,18 +175,42 @@ def judged(save_dir: Path) -> Counter[Id]:
     found = Counter[Id]()
     for sample in find_samples(save_dir):
         assert not sample.problem, sample.problem
-        if sample.has_conversation and read_evaluation(sample.evaluation)["outcome"] == "pass":
+        if sample.has_conversation and read_evaluation(sample.evaluation).evaluation.outcome == "pass":
             found[sample.request.name, sample.request.seed or 0] += 1
     return found
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--kills", type=int, help="200 if left out; 50 with --batches")
     parser.add_argument("--seed", type=int, default=20240201)
+    parser.add_argument("--batches", action="store_true", help="runs that ask in batches")
     options = parser.parse_args()
+    return batches(options.kills or 50, options.seed) if options.batches else singles(options)
+
+
+def batches(kills: int, seed: int) -> int:
+    """Half of the kills for each of two formats."""
+    from batch_crash import batch_campaign
+
+    costs = 0
+    for style in ("openai", "anthropic"):
+        with tempfile.TemporaryDirectory() as folder:
+            cases = in_folders(Path(folder, "cases"), "maths/double", "text/repeat")
+            toll = batch_campaign(Path(folder, "results"), cases, style, kills=kills // 2, seed=seed)
+        print(f"{style}: {toll.kills} kills, {toll.requests} requests (seed {seed})")
+        for step, count in sorted(toll.where.items()):
+            print(f"  {count:3} {step}")
+        for name in ("submitted_twice", "lost", "doubled"):
+            print(f"{name.replace('_', ' ')}: {len(getattr(toll, name))}")
+        costs += not toll.is_none
+    return int(bool(costs))
+
+
+def singles(options: argparse.Namespace) -> int:
+    """Runs that ask for one answer at a time."""
     with tempfile.TemporaryDirectory() as folder:
-        toll = campaign(Path(folder), options.kills, options.seed)
+        toll = campaign(Path(folder), options.kills or 200, options.seed)
     print(f"{toll.kills} kills, {toll.wanted} samples, {toll.requests} requests (seed {options.seed})")
     print(f"on the disk after the last kill: {toll.survived}")
     for name in ("lost", "doubled", "asked_twice"):

@@ -14,7 +14,7 @@ import argparse
 import sys
 import time
 
-from codejury.extract import find_snippets
+from codejury.judge.extract.snippets import find_snippets
 
 BAR = 3.0
 PROSE = "Some words of prose in a line of usual length, as they are written by most models.\n"

@@ -22,21 +22,23 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
 
 from answers import Candidate, answers_folder, load_candidates
 
+from codejury.judge.sandbox.execution import execute
+from codejury.judge.sandbox.factory import SandboxFactory
+from codejury.judge.sandbox.forkserver import VERY_MANY_JOBS
+from codejury.judge.sandbox.launch import make_plan
+from codejury.judge.sandbox.protocol import Sandbox
+from codejury.judge.sandbox.run import Run
+from codejury.judge.sandbox.task import Task
+from codejury.judge.sandbox.worker import Worker
+from codejury.judge.toolchain.find import find_bubblewrap, find_julia
 from codejury.records import Ending, Execution, Limits
-from codejury.sandbox import Sandbox, SandboxFactory
-from codejury.sandbox.execution import execute
-from codejury.sandbox.forkserver import VERY_MANY_JOBS
-from codejury.sandbox.launch import make_plan
-from codejury.sandbox.run import Run
-from codejury.sandbox.wire import Item
-from codejury.sandbox.worker import Worker
 from codejury.settings import load_settings
-from codejury.toolchain import find_bubblewrap, find_julia
 
 TURNS = 5
 COUNTING = "for _ in range(10_000_000): pass"
@@ -69,9 +71,9 @@ def in_process_worker() -> Worker:
 
 
 def run_in_process(worker: Worker, *, interpret: bool) -> Callable[[Candidate], Execution]:
-    def runner(payload: Sequence[Item], limits: Limits, *, counts: bool) -> Run:
-        flags = [payload[0], "1" if interpret else "0", *payload[2:]]
-        return worker.run(flags, Limits(seconds=60))
+    def runner(task: Task, limits: Limits, *, counts: bool) -> Run:
+        payload = [task.payload[0], "1" if interpret else "0", *task.payload[2:]]
+        return worker.run(replace(task, payload=payload), Limits(seconds=60))
 
     return lambda candidate: execute(candidate.job, runner, level="none", julia_version=worker.julia_version)
 

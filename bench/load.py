@@ -34,7 +34,7 @@ from pathlib import Path
 
 from load_tree import PUBLISHED_PAIRS, make_tree
 
-from codejury.index import load_results
+from codejury.results.index.load import load_results
 
 BARS = {"build": 2.5, "refresh": 1.0}
 GROWTH_BAR = 1.5

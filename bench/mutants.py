@@ -1,12 +1,12 @@
-"""Break our own Python in small ways, one at a time, and see whether the tests of that room notice.
+"""Break our own Python in small ways, one at a time, and see whether the tests of that package notice.
 
-    python bench/mutants.py [--count N] [--seed S] [--rooms store,models] [--list]
+    python bench/mutants.py [--count N] [--seed S] [--packages store,models] [--list]
 
-A mutant is one room's code with one small fault: another comparison, a condition the other way round, a
-number one off, a statement or a result dropped. The sample is drawn from all rooms in turn, by the seed
+A mutant is one package's code with one small fault: another comparison, a condition the other way round, a
+number one off, a statement or a result dropped. The sample is drawn from all packages in turn, by the seed
 alone. Each mutant runs in a copy of the tree, so that the real one is never broken, against the tests that
-TESTS names for its room, until the first of them fails. One that hangs is killed by a time-out, which is
-taken from a run without any fault: a room whose tests fail by themselves says nothing, and is left out.
+TESTS names for its package, until the first of them fails. One that hangs is killed by a time-out, which is
+taken from a run without any fault: a package whose tests fail by themselves says nothing, and is left out.
 
 Printed are the killed and the survivors, each with its place and its change. A survivor is a missing test,
 or a change that no test can see.
@@ -35,40 +35,34 @@ from codejury.settings import load_settings
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path("src/codejury")
 
-# The tests of each room, without `test_` and `.py`.
+# The tests that answer for a file: the longest of these names that its path below the package begins with.
 TESTS = {
-    "analysis": ("analysis_estimators", "analysis_tables", "analysis_docs", "analysis_coverage"),
-    "benchmark": ("benchmark_plan", "benchmark_budget", "benchmark_repair", "benchmark_run", "unwritable"),
-    "bulk": ("bulk",),
-    "cli": ("cli", "cli_prompts", "cli_results", "progress", "run_cli", "show", "new", "doctor"),
-    "cluster": ("cluster",),
-    "configuration": ("configuration",),
-    "definitions": ("definitions", "definitions_in_use", "new", "submissions"),
-    "engines": ("sandbox_plugins", "cluster"),
-    "errors": ("cli", "definitions"),
-    "exchange": ("exchange",),
-    "extract": ("extract", "answer_shapes"),
-    "failures": ("failures", "failures_table"),
-    "index": ("index", "index_refresh"),
-    "judge": ("judge",),
-    "models": ("models", "mixed_up_replies", "secrets", "local_model"),
-    "plots": ("plots",),
+    "": ("project", "cli/test_cli.py", "suite/test_definitions.py"),
+    "records": ("judge/test_score.py", "store", "judge/test_judge.py"),
+    "settings": ("judge/toolchain/test_toolchain.py",),
+    "suite": ("suite",),
     "prompts": ("prompts",),
-    "records": ("score", "store", "judge"),
-    "rejudging": ("rescore", "verify"),
-    "sandbox": (
-        "seccomp", "landlock", "probe", "proof", "scratch", "bubblewrap", "compiled", "sandbox_clocks",
-        "sandbox_plugins", "sandbox_conformance",
-    ),
-    "score": ("score",),
+    "models": ("models",),
+    "models/batches": ("run/test_batches.py",),
+    "judge": ("judge/test_judge.py", "judge/test_score.py", "judge/ray"),
+    "judge/extract": ("judge/test_extract.py", "judge/test_lexer.py", "judge/test_answer_shapes.py"),
+    "judge/sandbox": ("judge/sandbox",),
+    "judge/toolchain": ("judge/toolchain",),
+    "store": ("store",),
+    "files": ("store", "run/test_unwritable.py"),
+    "run": ("run",),
+    "exchange": ("exchange",),
+    "results": ("results",),
+    "report": ("report/test_plots.py", "report/test_site_build.py"),
     "selftest": ("selftest",),
-    "settings": ("toolchain",),
-    "site": ("site_build",),
-    "store": ("store", "wanted"),
-    "strength": ("strength_parts", "strength"),
-    "toolchain": ("toolchain", "toolchain_apt", "toolchain_official"),
-    "validation": ("validation", "submissions"),
-}  # fmt: skip
+    "cli": ("cli",),
+}
+
+
+def package_of(file: Path) -> str:
+    path = file.with_suffix("").as_posix()
+    return max((name for name in TESTS if not name or f"{path}/".startswith(f"{name}/")), key=len)
+
 
 LEAST_SECONDS = 60.0
 MOST_SECONDS = 900.0
@@ -99,8 +93,8 @@ class Mutant:
     """The whole file with the fault."""
 
     @property
-    def room(self) -> str:
-        return self.file.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    def package(self) -> str:
+        return package_of(self.file.relative_to(PACKAGE))
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {_short(self.before)}  ->  {_short(self.after)}"
@@ -183,10 +177,10 @@ def _faults_here(node: ast.AST) -> Faults:
 
 
 @cache
-def mutants_in(room: str) -> tuple[Mutant, ...]:
-    """All that can be made of a room."""
-    folder = ROOT / PACKAGE / room
-    files = sorted(folder.rglob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
+def mutants_in(package: str) -> tuple[Mutant, ...]:
+    """All that can be made of a package."""
+    everything = sorted((ROOT / PACKAGE).rglob("*.py"))
+    files = [file for file in everything if package_of(file.relative_to(ROOT / PACKAGE)) == package]
     return tuple(
         mutant
         for file in files
@@ -194,16 +188,18 @@ def mutants_in(room: str) -> tuple[Mutant, ...]:
     )
 
 
-def draw(rooms: Sequence[str], count: int, seed: int) -> list[Mutant]:
-    """So many mutants, from all rooms in turn."""
+def draw(packages: Sequence[str], count: int, seed: int) -> list[Mutant]:
+    """So many mutants, from all packages in turn."""
     shuffled = {}
-    for room in rooms:
-        mutants = list(mutants_in(room))
-        random.Random(f"{seed} {room}").shuffle(mutants)
-        shuffled[room] = mutants
-    order = random.Random(seed).sample(rooms, len(rooms))
+    for package in packages:
+        mutants = list(mutants_in(package))
+        random.Random(f"{seed} {package}").shuffle(mutants)
+        shuffled[package] = mutants
+    order = random.Random(seed).sample(packages, len(packages))
     most = max(map(len, shuffled.values()), default=0)
-    turns = [shuffled[room][turn] for turn in range(most) for room in order if turn < len(shuffled[room])]
+    turns = [
+        shuffled[package][turn] for turn in range(most) for package in order if turn < len(shuffled[package])
+    ]
     return turns[:count]
 
 
@@ -220,9 +216,9 @@ class Tree:
                 (folder / entry.name).symlink_to(entry)
         shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
 
-    def passes(self, room: str, seconds: float) -> bool | None:
-        """Whether the tests of a room pass; None if they take longer."""
-        files = [f"tests/test_{name}.py" for name in TESTS[room]]
+    def passes(self, package: str, seconds: float) -> bool | None:
+        """Whether the tests of a package pass; None if they take longer."""
+        files = [f"tests/{name}" for name in TESTS[package]]
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *files]
         # Bytecode is found by time and size of its source, and two mutants may have both in common.
         environment = os.environ | {
@@ -247,7 +243,7 @@ class Tree:
         whole = file.read_text(encoding="utf-8")
         file.write_text(mutant.text, encoding="utf-8")
         try:
-            passed = self.passes(mutant.room, seconds)
+            passed = self.passes(mutant.package, seconds)
         finally:
             file.write_text(whole, encoding="utf-8")
         return "timed out" if passed is None else "survived" if passed else "killed"
@@ -260,16 +256,16 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def time_limits(tree: Tree, rooms: Sequence[str]) -> dict[str, float]:
-    """Three times what the tests of each room take without a fault; a room whose tests fail has none."""
+def time_limits(tree: Tree, packages: Sequence[str]) -> dict[str, float]:
+    """Three times what the tests of each package take without a fault; none where they fail."""
     limits = {}
-    for room in rooms:
+    for package in packages:
         started = time.monotonic()
-        if tree.passes(room, MOST_SECONDS):
-            limits[room] = max(LEAST_SECONDS, 3 * (time.monotonic() - started))
-            print(f"{room}: its tests pass in {time.monotonic() - started:.0f} s", flush=True)
+        if tree.passes(package, MOST_SECONDS):
+            limits[package] = max(LEAST_SECONDS, 3 * (time.monotonic() - started))
+            print(f"{package}: its tests pass in {time.monotonic() - started:.0f} s", flush=True)
         else:
-            print(f"{room}: its tests do not pass as they are, so it is left out", flush=True)
+            print(f"{package}: its tests do not pass as they are, so it is left out", flush=True)
     return limits
 
 
@@ -277,10 +273,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Do the tests notice small faults in our own code?")
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--rooms", default=",".join(TESTS), help="names between commas")
+    parser.add_argument("--packages", default=",".join(TESTS), help="names between commas")
     parser.add_argument("--list", action="store_true", help="say which mutants would run, and stop")
     options = parser.parse_args()
-    chosen = draw(options.rooms.split(","), options.count, options.seed)
+    chosen = draw(options.packages.split(","), options.count, options.seed)
     if options.list:
         print(*chosen, sep="\n")
         return
@@ -290,10 +286,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="mutants-", dir=cache_folder) as folder:
         Path(folder).chmod(0o755)  # run by root, Julia is another user
         tree = Tree(Path(folder))
-        limits = time_limits(tree, list(dict.fromkeys(mutant.room for mutant in chosen)))
+        limits = time_limits(tree, list(dict.fromkeys(mutant.package for mutant in chosen)))
         fates = []
-        for mutant in (mutant for mutant in chosen if mutant.room in limits):
-            fates.append((tree.notices(mutant, limits[mutant.room]), mutant))
+        for mutant in (mutant for mutant in chosen if mutant.package in limits):
+            fates.append((tree.notices(mutant, limits[mutant.package]), mutant))
             print(f"{fates[-1][0]:9}  {mutant}", flush=True)
     survivors = [mutant for fate, mutant in fates if fate == "survived"]
     killed = len(fates) - len(survivors)

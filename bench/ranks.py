@@ -20,7 +20,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from codejury.analysis.ranks import moves, rank_intervals, sure_difference
+from codejury.results.statistics.ranks import moves, rank_intervals, sure_difference
 
 Ranks = tuple[np.ndarray, np.ndarray]
 ROUNDS = 2000

@@ -29,15 +29,18 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from codejury.benchmark import Benchmark, Event, RunOptions
-from codejury.benchmark.engine import Stop
-from codejury.benchmark.events import Answered, Asked, Judged
-from codejury.benchmark.repair import Evaluates
-from codejury.definitions import bundled_suite, find_definitions, load_definition, save_definition
-from codejury.judge import Judge
+from codejury.judge.judge import Judge
+from codejury.judge.sandbox.forkserver import VERY_MANY_JOBS
+from codejury.options import RunOptions
 from codejury.records import Block, BlockKind, Ending, Execution, Extraction, Job, TestCase
-from codejury.sandbox.fake import FakeSandbox
-from codejury.sandbox.forkserver import VERY_MANY_JOBS
+from codejury.run.benchmark import Benchmark
+from codejury.run.events import Answered, Asked, Event, Judged
+from codejury.run.loop import StopRequest
+from codejury.run.repair import Evaluates
+from codejury.suite.load import load_definition
+from codejury.suite.save import save_definition
+from codejury.suite.suite import bundled_suite, find_definitions, packages_of
+from codejury.testing import FakeSandbox
 
 WORKERS = 2
 
@@ -185,7 +188,7 @@ def measure(
     """One run, until the last answer is there: what the judge does afterwards is not our question."""
     cases = len(load_cases(definitions))
     each = -(-samples // cases)
-    stop = Stop()
+    stop = StopRequest()
 
     def on_event(event: Event) -> None:
         watch(event)
@@ -225,7 +228,7 @@ def judge_alone(cases: list[TestCase], judge: Judge, count: int) -> float:
 def throughput(definitions: Path, options: argparse.Namespace) -> None:
     watch = Watch()
     cases = load_cases(definitions)
-    packages = sorted({name for case in cases for name in case.imports})
+    packages = packages_of(cases)
     with a_server(definitions, options.seconds) as url, Judge(workers=WORKERS, packages=packages) as judge:
         alone = judge_alone(cases, judge, 400)
         measure(definitions, url, options.samples, options.connections, judge, watch)

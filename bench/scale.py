@@ -22,24 +22,25 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from codejury.exchange.bulk.plan import prepare
+from codejury.exchange.bulk.run import run
+from codejury.judge.backends import open_judge
+from codejury.judge.judge import Judge
+from codejury.judge.ray_nodes import RayWorker
+from codejury.options import JudgeOptions
+from codejury.records import Packages
+from codejury.testing import FakeSandbox
 from run import SMALL, memory_mb, passes, write_small_cases
 
-from codejury.bulk import prepare, run
-from codejury.cluster.actor import Worker
-from codejury.engines import open_judge
-from codejury.judge import Judge
-from codejury.records import Limits
-from codejury.sandbox.fake import FakeSandbox
-
-LIMITS = Limits(seconds=5)
+SECONDS = 5.0
 WARM = 30
 """Verdicts before the clock starts."""
 
 
-class SaysYes(Worker):
+class SaysYes(RayWorker):
     """A worker without a sandbox: every candidate passes at once."""
 
-    def __init__(self, *, allow_unsafe: bool, packages: tuple[str, ...]) -> None:
+    def __init__(self, *, allow_unsafe: bool, packages: Packages | None) -> None:
         self._sandbox = FakeSandbox(passes)
 
     def close(self) -> None:
@@ -86,7 +87,7 @@ def verdicts_per_second(
 
     output = folder / f"{time.monotonic_ns()}.jsonl"
     with judge:
-        run(prepare(answers, folder / "cases", output), judge, workers=workers, on_progress=watch)
+        run(prepare(answers, folder / "cases", output), judge, on_progress=watch)
         return (began[1] - WARM) / (time.perf_counter() - began[0])
 
 
@@ -95,7 +96,7 @@ def throughput(folder: Path, count: int, address: str) -> None:
     rates = {
         (engine, workers): verdicts_per_second(
             folder,
-            open_judge(engine, workers=workers, limits=LIMITS, ray_address=address),
+            open_judge(JudgeOptions(engine=engine, workers=workers, timeout=SECONDS, ray_address=address)),
             workers,
             answers,
             lambda _: None,
@@ -120,7 +121,7 @@ def driver_memory(folder: Path, lines: int, address: str) -> None:
         if tally.lines % max(1, lines // 10) == 0:
             seen.append((tally.lines, memory_mb()))
 
-    from codejury.cluster.ray_pool import RayPool
+    from codejury.judge.ray_pool import RayPool
 
     judge = Judge(workers=2, sandbox_factory=RayPool(address, most=2, worker=SaysYes))
     rate = verdicts_per_second(folder, judge, 2, answers, watch)

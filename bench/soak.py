@@ -17,9 +17,9 @@ from pathlib import Path
 
 from answers import answers_folder, load_candidates
 
+from codejury.judge.sandbox.factory import SandboxFactory
+from codejury.judge.sandbox.forkserver import ForkServerSandbox
 from codejury.records import Ending
-from codejury.sandbox import SandboxFactory
-from codejury.sandbox.forkserver import ForkServerSandbox
 
 SLOW = {Ending.TIMED_OUT, Ending.OUT_OF_MEMORY}
 

@@ -16,12 +16,14 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from codejury.definitions import bundled_suite, find_definitions, load_definition
-from codejury.judge import Judge
+from codejury.judge.judge import Judge
+from codejury.judge.sandbox.factory import SandboxFactory
 from codejury.records import Job, Limits, Snippet, TestCase
-from codejury.sandbox import SandboxFactory
-from codejury.strength import Findings, Options, find_mutants, measure_case
-from codejury.strength.chain import chain_tests
+from codejury.suite.load import load_definition
+from codejury.suite.strength.measure import Options, measure_case
+from codejury.suite.strength.mutants import Findings, find_mutants
+from codejury.suite.strength.repeats import chain_tests
+from codejury.suite.suite import bundled_suite, find_definitions
 
 CASES = ("strings_and_text/wrap_words", "collections/invert_index", "dates_and_times/add_business_days")
 

@@ -12,11 +12,15 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from codejury import load_definition, save_definition, validate_definition
-from codejury.definitions import check_test_case
-from codejury.errors import CodejuryError
-from codejury.records import TestCase
-from codejury.validation import RunsCode
+from codejury import (
+    CodejuryError,
+    Judge,
+    TestCase,
+    check_test_case,
+    load_definition,
+    save_definition,
+    validate_definition,
+)
 
 PROMPT = (
     "Write a function `run_lengths(text)` that returns the runs of equal characters in a string, in order, "
@@ -38,7 +42,7 @@ end
 """
 
 
-def main(folder: Path, judge: RunsCode | None = None) -> Path:
+def main(folder: Path, judge: Judge | None = None) -> Path:
     """Walk from a first draft to a validated file; returns the file."""
     print("1. A first draft. Everything a definition.toml holds is a field of TestCase.")
     draft = TestCase(

@@ -14,18 +14,15 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from codejury.benchmark import Benchmark, Event, RunOptions, run_benchmark
-from codejury.benchmark.events import Judged, ModelFailed, RequestFailed
-from codejury.benchmark.expectation import expected_cost
-from codejury.errors import CodejuryError
-from codejury.judge import Judge
+from codejury import Benchmark, CodejuryError, Judge, RunOptions, run_benchmark
+from codejury.run import Event, Judged, ModelFailed, RequestFailed, expected_cost
 
 MODELS = ("baseline/reference", "baseline/stub")
 CASES = ("wrap_words", "numerics/quad*")
 
 
 def show(event: Event) -> None:
-    """Called for everything that happens; see codejury.benchmark.events for all of it."""
+    """Called for everything that happens; see codejury.run.events for all of it."""
     match event:
         case Judged(which=which, score=score, outcome=outcome):
             print(f"   {which.model:20} {which.test_case:32} {which.prompt:16} {score:6.1f} {outcome}")

@@ -15,9 +15,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from codejury.benchmark import run_benchmark
-from codejury.errors import CodejuryError
-from codejury.judge import Judge
+from codejury import CodejuryError, Judge, run_benchmark
 
 TEMPERATURES = (0.0, 0.4, 0.8, 1.2)
 

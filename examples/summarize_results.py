@@ -12,9 +12,8 @@ from pathlib import Path
 
 import polars as pl
 
-from codejury import load_evaluations
-from codejury.analysis import board, compare, pivot, power, spread_of
-from codejury.errors import CodejuryError
+from codejury import CodejuryError, compare, load_evaluations
+from codejury.results import board, pivot, power, spread_of
 
 
 def main(folder: Path) -> pl.DataFrame:
@@ -29,7 +28,7 @@ def main(folder: Path) -> pl.DataFrame:
     for sentence in whole.notes:
         print(f"   {sentence}")
     for row in table.head(10).iter_rows(named=True):
-        print(f"   {_ranks(row):8}  {row['model']:40} {_score(row)}  {row['samples']:,} answers")
+        print(f"   {_ranks(row):8}  {row['model']:40} {_solved(row)}  {row['samples']:,} answers")
 
     print("3. Look closer: does the prompt matter?")
     print(pivot(frame, "model", "prompt").head(5))
@@ -49,12 +48,12 @@ def _ranks(row: dict[str, int | None]) -> str:
     return "-" if row["rank_low"] is None else f"{row['rank_low']} to {row['rank_high']}"
 
 
-def _score(row: dict[str, float | None]) -> str:
-    """`77.6 (65.3 to 86.5)`; a single test case has no interval, and void answers have no score."""
-    if row["score"] is None:
+def _solved(row: dict[str, float | None]) -> str:
+    """`77.6 % (65.3 to 86.5)`; a single test case has no interval, and nothing is known of void answers."""
+    if row["solved"] is None:
         return "-"
     known = row["low"] is not None and row["high"] is not None
-    return f"{row['score']:5.1f}" + (f" ({row['low']:.1f} to {row['high']:.1f})" if known else "")
+    return f"{row['solved']:5.1f} %" + (f" ({row['low']:.1f} to {row['high']:.1f})" if known else "")
 
 
 def _compare(frame: pl.DataFrame, a: str, b: str) -> None:
