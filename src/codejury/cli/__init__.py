@@ -80,6 +80,11 @@ COMMANDS: Final = {
             "codejury judge answers.jsonl --definitions my_cases --output verdicts.jsonl --workers 4",
         ),
     ),
+    "judge-server": Command(
+        home="judge_server:app",
+        summary="Show or stop the judge that stays warm between commands.",
+        examples=("codejury judge-server status", "codejury judge-server stop"),
+    ),
     "run": Command(
         home="run_benchmark:run",
         summary="Ask models, judge their answers, and store both.",
