@@ -198,7 +198,7 @@ COMMANDS: Final = {
         summary="List the test cases, how strong they are, and how models fare on them.",
         examples=(
             "codejury suite",
-            "codejury suite --results results --output docs/suite.md",
+            "codejury suite --results results --output suite.md",
             "codejury suite my_cases --stubs",
         ),
     ),
