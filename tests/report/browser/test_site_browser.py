@@ -408,6 +408,7 @@ def test_an_answer_begins_with_the_verdict_why_it_failed_and_the_code(visit: Vis
     titles = page.locator("h2").all_inner_texts()
     assert titles[:2] == ["Why it fails", "The code that was run"]
     assert titles[-1] == "Figures and files"
+    expect(page.get_by_text("Not installed")).to_have_count(0)  # nothing is missing
     expect(page.locator(".reason").first).to_contain_text("@test repeat(2) == 4")
     assert not page.locator("table.verdicts").is_visible()
     page.locator("summary", has_text="see each").click()

@@ -162,7 +162,7 @@
     const told = [];
     if (answer.outcome === "void") told.push(`Void: ${answer.void_reason || "nothing was learned about this answer"}. It counts in no score.`);
     for (const attempt of answer.tampering || []) told.push(`It interfered with the judge: ${attempt}. No unit test counts.`);
-    if (answer.missing_packages) told.push(`Not installed: ${answer.missing_packages.join(", ")}.`);
+    if ((answer.missing_packages || []).length) told.push(`Not installed: ${answer.missing_packages.join(", ")}.`);
     for (const note of answer.notes || []) told.push(`A note on how it was run: ${note}.`);
     if (answer.shortened) told.push("Too long to be shown whole. The file named above holds all of it.");
     if (answer.problem) told.push(`Part of it is missing here: ${answer.problem}.`);
