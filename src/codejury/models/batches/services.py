@@ -1,6 +1,7 @@
 """How services take batches: submit, find, look, fetch, cancel. One class for each way; no state of its own.
 
-Each call sends one request, but for a search in a long list. What goes wrong is raised as a Trouble, with the Failure that it is.
+Each call sends one request, but for a search in a long list. What goes wrong is raised as a Trouble, with
+the Failure that it is.
 """
 
 from __future__ import annotations
@@ -162,7 +163,7 @@ def _listed(document: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]
 
 
 NextPage = Callable[[Mapping[str, Any], int], Mapping[str, Any]]
-"""Of a page of a list, and how many were read before it: what asks for the one after it; empty after the last."""
+"""Of a page of a list, and the number of pages before it: what asks for the next; empty after the last."""
 
 
 async def _jobs(caller: Caller, path: str, key: str, following: NextPage) -> AsyncIterator[Mapping[str, Any]]:
