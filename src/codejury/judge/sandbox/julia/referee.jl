@@ -310,7 +310,7 @@ Is a collection of the candidate's own type equal to plain data by what is in it
 decide: without methods of its own that is what Julia would say.
 """
 function same_contents(@nospecialize(name), @nospecialize(f), @nospecialize(args), keywords)
-    name in (:(==), :isequal, :isapprox, :(≈)) && length(args) == 2 && count(arg -> arg isa Handle, args) == 1 || return false
+    name in (:(==), :isequal, :isapprox, :(≈), :in, :∈) && length(args) == 2 && count(arg -> arg isa Handle, args) == 1 || return false
     handle = args[1] isa Handle ? args[1] : args[2]
     contents = contents_of(handle)
     return contents !== nothing && f((arg === handle ? contents : arg for arg in args)...; keywords...) === true
