@@ -148,7 +148,7 @@ end
 
 # ---- names
 
-resolvable(s::Splitter, name::Symbol) = name !== s.asked_for && !(name in IMPURE) && isdefined(s.home, name)
+resolvable(s::Splitter, name::Symbol) = name !== s.asked_for && !(name in IMPURE) && is_defined(s.home, name)
 
 is_theirs(s::Splitter, name::Symbol) = name in s.theirs || name === s.asked_for || !(name in s.bound || name in (:end, :begin) || resolvable(s, name))
 
