@@ -47,6 +47,10 @@ const PLAIN_STRUCTS = Any[Pair, Rational, Complex, UnitRange, StepRange, StepRan
     Dates.UTInstant, Dates.CompoundPeriod, Adjoint, Transpose, Diagonal, Colon, Base.Fix1, Base.Fix2]
 
 type_name_of(@nospecialize(T)) = Base.unwrap_unionall(T).name
+
+# From 1.7 on a type's name has this, and not the type.
+has_identity(T::DataType) = isdefined(Base, :ismutabletype) ? Base.ismutabletype(T) : T.mutable
+
 const PLAIN_NAMES = Any[type_name_of(T) for T in PLAIN_STRUCTS]
 
 function is_plain_struct(T::DataType)
@@ -129,7 +133,7 @@ function put!(e::Encoder, @nospecialize(x), depth::Int)
     x isa Regex && return put_regex!(e, x)
     T = typeof(x)
     x isa Function && !is_plain_struct(T) && return put_function!(e, x)
-    (T.mutable || x isa Set) && put_again!(e, x) && return nothing
+    (has_identity(T) || x isa Set) && put_again!(e, x) && return nothing
     x isa Array && return put_array!(e, x, depth)
     x isa BitArray && return put_bit_array!(e, x)
     x isa Dict && return put_dict!(e, x, depth)
@@ -461,7 +465,7 @@ const UNFINISHED = Unfinished()
 function take_struct!(d::Decoder, depth::Int)
     T = take_type!(d, depth + 1)
     T isa DataType && isconcretetype(T) && is_plain_struct(T) || throw(BadMessage("a struct of a type that is none"))
-    place = T.mutable ? new_place!(d) : 0
+    place = has_identity(T) ? new_place!(d) : 0
     fields = Any[take_value!(d, depth + 1) for _ in 1:take_count!(d)]
     length(fields) == fieldcount(T) && all(i -> fields[i] isa fieldtype(T, i), 1:length(fields)) || throw(BadMessage("fields of another type"))
     any(field -> field === UNFINISHED, fields) && throw(BadMessage("a struct that holds itself"))

@@ -194,7 +194,7 @@ function with_own_locals(home::Module, ex::Expr, number::Int, functions::Set{Sym
     quotes_code(ex) && return ex
     locals = setdiff(inner_names(ex), functions, named_in(ex, (:parameters, :global)), named_in(ex.args[1], (:kw,)))
     # A name that means something outside is left alone: it may be meant somewhere in it.
-    filter!(name -> !isdefined(home, name), locals)
+    filter!(name -> !is_defined(home, name), locals)
     return renamed(ex, Dict{Symbol,Symbol}(name => Symbol(name, "#", number) for name in locals))
 end
 
@@ -220,7 +220,7 @@ end
 
 holds_keys(ex::Expr, @nospecialize(arg)) = arg isa Expr && (ex.head === :tuple && arg.head === :(=) || ex.head in (:call, :curly, :ref) && arg.head === :kw)
 
-resolvable(s::Splitter, name::Symbol) = name !== s.asked_for && !(name in IMPURE) && isdefined(s.home, name)
+resolvable(s::Splitter, name::Symbol) = name !== s.asked_for && !(name in IMPURE) && is_defined(s.home, name)
 
 is_theirs(s::Splitter, name::Symbol) = name in s.theirs || name === s.asked_for || !(name in s.bound || name in (:end, :begin) || resolvable(s, name))
 
