@@ -324,6 +324,7 @@ theirs(test; keywords...) = join([string(st.code) for st in parts(test; keywords
         # The helper's `n` is its own.
         @test !occursin("42", theirs(test; setup = "helper(n, q = 1; k = 2) = (s = f(n); for i in 1:n; s += i; end; other(n = s, k = k); (n = s, q = q))"))
     end
+    @test !occursin("P#", theirs("@test f(P()) == 42"; setup = "struct P end\nBase.length(::P) = 3\nBase.show(io::IO, p::P) = print(io, p)"))
     @test !occursin("oracle", theirs("@test f(3) == oracle(3)"; setup = "oracle(x) = 42"))
     @test occursin("helper", theirs("@test helper(3) == 42"; setup = "helper(x) = f(x)"))
     @test parts("@test all(g -> f(g), f(3))") isa String

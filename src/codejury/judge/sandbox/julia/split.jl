@@ -263,6 +263,7 @@ end
 function add_targets!(names, parts, @nospecialize(pattern))
     pattern isa Symbol && push!(names, pattern)
     pattern isa Expr || return
+    pattern.head === :(::) && length(pattern.args) == 1 && return      # `::T` has no name
     if pattern.head in (:tuple, :parameters)
         foreach(arg -> add_targets!(names, parts, arg), pattern.args)
     elseif pattern.head in (:(::), :..., :kw, :curly, :where, :<:, :call) && !isempty(pattern.args)
