@@ -32,7 +32,7 @@ const MOST_DEPTH = 200
 
 const NOTHING, MISSING, TRUE, FALSE, INT, BITS, STRING, SUBSTRING, SYMBOL, BIG_INT, BIG_FLOAT, TUPLE, STRUCT, ARRAY, BIT_ARRAY,
     DICT, SET, REGEX, TYPE, EXPR, FUNCTION, AGAIN, HANDLE, PARTS = UInt8.(1:24)
-const DATA_TYPE, UNION_TYPE, WRAPPER_TYPE = UInt8.(1:3)
+const DATA_TYPE, UNION_TYPE, WRAPPER_TYPE, UNION_ALL, TYPE_VARIABLE, FUNCTION_TYPE = UInt8.(1:6)
 
 # Types whose bytes are all there is to them, by the number they have in a message.
 const BITS_TYPES = Any[Bool, Char, Int8, Int16, Int32, Int64, Int128, UInt8, UInt16, UInt32, UInt64, UInt128, Float16, Float32, Float64]
@@ -44,9 +44,13 @@ const KNOWN_ROOTS = Module[Core, Base, Dates, LinearAlgebra, Statistics, Random,
 # Structs that are rebuilt from their fields. What they must fulfil beyond their fields' types is in `is_sound`.
 const PLAIN_STRUCTS = Any[Pair, Rational, Complex, UnitRange, StepRange, StepRangeLen, LinRange, Base.OneTo, CartesianIndex, CartesianIndices,
     Some, Base.RefValue, NamedTuple, VersionNumber, QuoteNode, LineNumberNode, Base.TwicePrecision, Date, DateTime, Time,
-    Dates.UTInstant, Dates.CompoundPeriod, Adjoint, Transpose, Diagonal]
+    Dates.UTInstant, Dates.CompoundPeriod, Adjoint, Transpose, Diagonal, Colon, Base.Fix1, Base.Fix2]
 
 type_name_of(@nospecialize(T)) = Base.unwrap_unionall(T).name
+
+# From 1.7 on a type's name has this, and not the type.
+has_identity(T::DataType) = isdefined(Base, :ismutabletype) ? Base.ismutabletype(T) : T.mutable
+
 const PLAIN_NAMES = Any[type_name_of(T) for T in PLAIN_STRUCTS]
 
 function is_plain_struct(T::DataType)
@@ -61,9 +65,10 @@ mutable struct Encoder
     bytes::Vector{UInt8}
     seen::IdDict{Any,Int}         # objects with an identity, by their number in the message
     parts::Int
+    variables::Vector{TypeVar}    # of the types that are being written, the outermost first
 end
 
-Encoder() = Encoder(UInt8[], IdDict{Any,Int}(), 0)
+Encoder() = Encoder(UInt8[], IdDict{Any,Int}(), 0, TypeVar[])
 
 "The message for these values. `hold` gives the handle of a value that cannot travel, or throws."
 function encode_values(values::Vector{Any}, hold)
@@ -82,6 +87,7 @@ function put_or_hold!(e::Encoder, @nospecialize(value), hold)
         resize!(e.bytes, start)
         filter!(entry -> entry.second <= objects, e.seen)
         e.parts = parts
+        empty!(e.variables)
         put_handle!(e, hold(value))
     end
 end
@@ -125,9 +131,9 @@ function put!(e::Encoder, @nospecialize(x), depth::Int)
     x isa BigInt && return (push!(e.bytes, BIG_INT); put_text!(e, string(x, base = 16)))
     x isa BigFloat && return (push!(e.bytes, BIG_FLOAT); put64!(e, precision(x)); put_text!(e, string(x)))
     x isa Regex && return put_regex!(e, x)
-    x isa Function && return put_function!(e, x)
     T = typeof(x)
-    T.mutable && put_again!(e, x) && return nothing
+    x isa Function && !is_plain_struct(T) && return put_function!(e, x)
+    (has_identity(T) || x isa Set) && put_again!(e, x) && return nothing
     x isa Array && return put_array!(e, x, depth)
     x isa BitArray && return put_bit_array!(e, x)
     x isa Dict && return put_dict!(e, x, depth)
@@ -236,6 +242,9 @@ function put_expr!(e::Encoder, x::Expr, depth::Int)
     foreach(arg -> put!(e, arg, depth + 1), x.args)
 end
 
+# `typeof(sin)`, which is part of the type of `==(1)`.
+is_function_type(@nospecialize(T)) = T isa DataType && T <: Function && isdefined(T, :instance) && !is_plain_struct(T)
+
 # A function of Julia's own, by its name.
 function put_function!(e::Encoder, @nospecialize(f))
     from, name = typeof(f).name.module, nameof(f)
@@ -263,6 +272,9 @@ function put_type!(e::Encoder, @nospecialize(T), depth::Int)
         push!(e.bytes, UNION_TYPE)
         put_type!(e, T.a, depth + 1)
         put_type!(e, T.b, depth + 1)
+    elseif is_function_type(T)
+        push!(e.bytes, FUNCTION_TYPE)
+        put_function!(e, T.instance)
     elseif T isa DataType && T !== T.name.wrapper
         push!(e.bytes, DATA_TYPE)
         put_path!(e, T.name.module, T.name.name)
@@ -271,23 +283,38 @@ function put_type!(e::Encoder, @nospecialize(T), depth::Int)
     elseif T === Union{}
         push!(e.bytes, WRAPPER_TYPE)
         put_text!(e, "Union{}")
-    elseif T === Vector || T === Matrix
-        push!(e.bytes, WRAPPER_TYPE)
-        put_text!(e, T === Vector ? "Base.Vector" : "Base.Matrix")
     elseif (T isa DataType || T isa UnionAll) && T === type_name_of(T).wrapper
         push!(e.bytes, WRAPPER_TYPE)
         put_path!(e, type_name_of(T).module, type_name_of(T).name)
+    elseif T isa UnionAll
+        put_union_all!(e, T, depth)
+    elseif T isa TypeVar && (number = findlast(variable -> variable === T, e.variables)) !== nothing
+        push!(e.bytes, TYPE_VARIABLE)
+        put64!(e, number)
     else
         throw(Unencodable())
     end
+end
+
+# `Vector{T} where T<:Real`: the variable's bounds, then the type that uses it.
+function put_union_all!(e::Encoder, T::UnionAll, depth::Int)
+    push!(e.bytes, UNION_ALL)
+    put_text!(e, String(T.var.name))
+    put_type!(e, T.var.lb, depth + 1)
+    put_type!(e, T.var.ub, depth + 1)
+    push!(e.variables, T.var)
+    put_type!(e, T.body, depth + 1)
+    pop!(e.variables)
 end
 
 # `CartesianIndex{10^9}` has a field for each dimension.
 is_large(@nospecialize(parameter)) = parameter isa Integer && !(parameter isa Bool) && !(0 <= parameter <= MOST_DEPTH)
 
 function put_parameter!(e::Encoder, @nospecialize(parameter), depth::Int)
-    (parameter isa TypeVar || is_large(parameter)) && throw(Unencodable())
-    put!(e, parameter, depth)
+    is_large(parameter) && throw(Unencodable())
+    parameter isa TypeVar || return put!(e, parameter, depth)
+    push!(e.bytes, TYPE)
+    put_type!(e, parameter, depth)
 end
 
 # ---- reading
@@ -298,12 +325,13 @@ mutable struct Decoder
     objects::Vector{Any}
     parts::Int
     held::Any                 # a candidate's: handle number -> object; the referee's: nothing
+    variables::Vector{TypeVar}
 end
 
 "The values of a message. BadMessage if it is not exactly one, whatever its bytes are."
 function decode_values(bytes::Vector{UInt8}, held = nothing)
     try
-        return take_message!(Decoder(bytes, 1, Any[], 0, held))
+        return take_message!(Decoder(bytes, 1, Any[], 0, held, TypeVar[]))
     catch err
         err isa BadMessage && rethrow()
         throw(BadMessage(string(nameof(typeof(err)))))
@@ -437,7 +465,7 @@ const UNFINISHED = Unfinished()
 function take_struct!(d::Decoder, depth::Int)
     T = take_type!(d, depth + 1)
     T isa DataType && isconcretetype(T) && is_plain_struct(T) || throw(BadMessage("a struct of a type that is none"))
-    place = T.mutable ? new_place!(d) : 0
+    place = has_identity(T) ? new_place!(d) : 0
     fields = Any[take_value!(d, depth + 1) for _ in 1:take_count!(d)]
     length(fields) == fieldcount(T) && all(i -> fields[i] isa fieldtype(T, i), 1:length(fields)) || throw(BadMessage("fields of another type"))
     any(field -> field === UNFINISHED, fields) && throw(BadMessage("a struct that holds itself"))
@@ -575,6 +603,9 @@ function take_type!(d::Decoder, depth::Int)
         T isa Type || throw(BadMessage("not a type"))
         return T
     end
+    kind == UNION_ALL && return take_union_all!(d, depth)
+    kind == TYPE_VARIABLE && return take_variable!(d)
+    kind == FUNCTION_TYPE && take_byte!(d) == FUNCTION && return typeof(take_function!(d))
     kind == DATA_TYPE || throw(BadMessage("an unknown kind of type"))
     wrapper = look_up(take_text!(d))
     wrapper isa Type || throw(BadMessage("not a type"))
@@ -585,6 +616,19 @@ function take_type!(d::Decoder, depth::Int)
     catch
         throw(BadMessage("a type that cannot be"))
     end
+end
+
+function take_union_all!(d::Decoder, depth::Int)
+    name, low, high = take_symbol!(d), take_type!(d, depth + 1), take_type!(d, depth + 1)
+    push!(d.variables, TypeVar(name, low, high))
+    body = take_type!(d, depth + 1)
+    return UnionAll(pop!(d.variables), body)
+end
+
+function take_variable!(d::Decoder)
+    number = take64!(d)
+    1 <= number <= length(d.variables) || throw(BadMessage("a variable of no type"))
+    return d.variables[number]
 end
 
 function take_handle!(d::Decoder)
