@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import Path
-from statistics import median
 from typing import Any, Final
 
 # How answers are judged. A change that can move any verdict gets a new number and a line here.
@@ -277,6 +276,10 @@ NOISY_ABOVE: Final = 0.1
 class Performance:
     """How fast a candidate is, which no points depend on: all statements, or none and why."""
 
+    speed: float | None = None
+    """The median over the statements; None where nothing was measured."""
+    noisy: bool = False
+    """Whether judging again might give a speed that differs by more than a tenth."""
     statements: tuple[Measurement, ...] = ()
     not_measured: str = ""
     failed: int = 0
@@ -288,22 +291,13 @@ class Performance:
         return f"statement {self.failed}: {self.not_measured}" if self.failed else self.not_measured
 
     @property
-    def speed(self) -> float | None:
-        """The median over the statements; None where nothing was measured."""
-        return median(one.speed for one in self.statements) if self.statements else None
-
-    @property
-    def noisy(self) -> bool:
-        """Whether judging again might give a speed that differs by more than a tenth."""
-        return any(one.spread > NOISY_ABOVE for one in self.statements)
-
-    @property
     def allocates_more(self) -> bool:
-        """Whether any statement allocates more than the reference solution does."""
+        """Whether any statement allocates more than in the reference solution."""
         return any(one.allocated > one.reference_allocated for one in self.statements)
 
     @property
     def inferred(self) -> bool:
+        """Whether no statement is known to have a type that Julia cannot know in advance."""
         return all(one.inferred is not False for one in self.statements)
 
 

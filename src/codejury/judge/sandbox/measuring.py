@@ -13,7 +13,7 @@ from statistics import median
 from typing import Final
 
 from ...errors import SandboxError
-from ...records import Execution, Job, Limits, Measurement, Performance
+from ...records import NOISY_ABOVE, Execution, Job, Limits, Measurement, Performance
 from .run import Run, Stop
 from .task import Task
 from .wire import encode
@@ -68,14 +68,17 @@ def _performance(run: Run, job: Job) -> Performance:
     if len(frames) != len(job.test_case.performance):
         return Performance(not_measured=_FOREIGN)
     try:
-        return Performance(
-            statements=tuple(
-                _measurement(one.statement, *frame[1:])
-                for one, frame in zip(job.test_case.performance, frames, strict=True)
-            )
+        statements = tuple(
+            _measurement(one.statement, *frame[1:])
+            for one, frame in zip(job.test_case.performance, frames, strict=True)
         )
     except (TypeError, ValueError):  # signed, and yet nothing that the judge writes
         return Performance(not_measured=_FOREIGN)
+    return Performance(
+        speed=median(one.speed for one in statements),
+        noisy=any(one.spread > NOISY_ABOVE for one in statements),
+        statements=statements,
+    )
 
 
 _FOREIGN: Final = "the process wrote to the judge's own channel"
