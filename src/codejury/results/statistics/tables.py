@@ -330,8 +330,8 @@ def _with_speed(table: pl.DataFrame, frame: pl.DataFrame, names: Sequence[str]) 
     The geometric mean over test cases of that over their answers: twice as fast and half as fast is as fast.
     Of all measured answers, the shares that are noisy, that allocate more, and that are inferred.
     """
-    measured = frame.filter(pl.col("speed").is_not_null())
     facts = ("speed_noisy", "allocates_more", "inferred")
+    measured = frame.filter(pl.col("speed").is_not_null())
     cases = measured.group_by(list(dict.fromkeys([*names, "test_case"]))).agg(pl.col("speed").log().mean())
     speeds = cases.group_by(list(names)).agg(
         pl.col("speed").mean().exp(), pl.len().cast(pl.Int64).alias("speed_cases")

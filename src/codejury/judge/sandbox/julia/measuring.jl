@@ -4,7 +4,7 @@
 # Frames: missing and given as in judge.jl; begun: from here on it is the candidate's time; then
 #   measured    the reference's times in ns, the candidate's, bytes that each allocated, "1" if the call is inferred
 #   unmeasured  whose fault ("definition" or "candidate"), which statement from 1 or 0 for none, why    (then: done)
-#   done        what the candidate changed of what the reference solution uses
+#   done        what the candidate changed outside of its module
 #
 # Times and bytes are taken here, by code that was compiled before the candidate came and runs in the world from
 # before it: what it does to `time_ns` or `gc_bytes` is not seen from here. It could still write to the memory of its
@@ -56,9 +56,27 @@ function measure_both(channel::Channel, job::Job, watchlist::Watchlist, home::Mo
         send(channel, measured(scope, theirs[number], timed_in(home, number, pair...), number, alone[number]))
     end
     flush_streams()
-    named = names_in_tests(Parsed[parse_code(job.snippets[2].code); parse_code(job.given); parsed])
-    send(channel, ["done"; find_tampering(scope, watchlist, named)])
+    send(channel, ["done"; find_foreign_methods(scope, watchlist)])
 end
+
+"""
+Methods of the candidate's for functions and types that are not its own, all of them: the reference solution may call
+any, and would be measured with it.
+"""
+function find_foreign_methods(scope::Scope, watchlist::Watchlist)
+    found, tables = String[], copy(watchlist.always)
+    foreach(some -> append!(tables, some), values(watchlist.by_name))
+    for table in tables
+        Base.visit(table) do method
+            is_foreign(scope, method) && length(found) < 20 && push!(found, describe_method(method))
+            true
+        end
+    end
+    return unique(found)
+end
+
+is_foreign(scope::Scope, method) = method isa Method && method.primary_world > scope.world &&
+    !any(T -> is_own_type(scope, T), Base.unwrap_unionall(method.sig).parameters)
 
 "Load what is given and some code, as `judge` does."
 function run_code(home::Module, job::Job, code::String, fault::String; given::Bool = true)
