@@ -158,6 +158,8 @@ class ForkServerSandbox:
         return self._noticing_crashes(run, task)
 
     def _run_measuring(self, task: Task, limits: Limits) -> Run:
+        if self._closed:  # by another thread, while the candidate was judged
+            raise SandboxError("this sandbox is closed")
         if self._measuring is None:
             settings = self._plan.settings(rehearse=True, fork=True, packages=self._packages)
             launch = self._plan.optimized.launch
