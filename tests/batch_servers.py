@@ -170,14 +170,30 @@ class BatchServer:
     def _looked_at(self, path: str, query: str) -> dict[str, Any]:
         name = path.rpartition("/")[2]
         if name in ("batches", "jobs"):
-            assert set(parse_qs(query)) <= LISTED_BY[self.style], query
-            key = "operations" if self.style == "google" else "data"
-            return {key: [self._shown(batch) for batch in reversed(self.batches)]}
+            asked = {name: value for name, [value] in parse_qs(query).items()}
+            assert set(asked) <= LISTED_BY[self.style], query
+            return self._page(asked)
         batch = self._find(name)
         batch.looks += 1
         if batch.looks > self.looks and batch.status == "in_progress":
             batch.status = "completed"
         return self._shown(batch, with_results=True)
+
+    def _page(self, asked: dict[str, str]) -> dict[str, Any]:
+        """A page of the list of jobs, the latest first, as long and where it was asked for."""
+        size = int(asked.get("limit") or asked.get("page_size") or asked["pageSize"])
+        latest = [batch.id for batch in reversed(self.batches)]
+        behind = asked.get("after") or asked.get("after_id")
+        begin = latest.index(behind) + 1 if behind else int(asked.get("pageToken", 0))
+        begin += size * int(asked.get("page", 0))
+        page = latest[begin : begin + size]
+        shown = [self._shown(self._find(name)) for name in page]
+        is_last = begin + size >= len(latest)
+        if self.style == "google":
+            return {"operations": shown} | ({} if is_last else {"nextPageToken": str(begin + size)})
+        if self.style == "mistral":
+            return {"data": shown, "total": len(latest), "object": "list"}
+        return {"data": shown, "has_more": not is_last, "last_id": page[-1] if page else None}
 
     def _find(self, name: str) -> Taken:
         return next(batch for batch in self.batches if batch.id == name)

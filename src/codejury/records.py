@@ -466,6 +466,8 @@ class Completion:
 EFFORTS: Final = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 """How much a model can be asked to reason; each knows some of them."""
 
+EMPTY: Final = "empty"
+"""The rule of an extraction from an answer without text."""
 CUT_SHORT: Final = frozenset(
     {
         "length",

@@ -98,6 +98,14 @@ def test_an_evaluation_records_how_it_came_about(jury: Judge) -> None:
     assert evaluation.execution.extraction.blocks_used == (0,)
 
 
+@pytest.mark.parametrize("answer", ["", "  \n", "<think>It doubles.</think>\n"])
+def test_an_answer_without_text_is_recorded_as_empty(jury: Judge, answer: str) -> None:
+    evaluation = jury.evaluate(answer, DOUBLE)
+    assert evaluation.score == 0
+    assert evaluation.execution is not None
+    assert evaluation.execution.extraction.rule == "empty"
+
+
 def test_code_too_slow_for_the_interpreter_is_compiled_before_it_is_judged(jury: Judge) -> None:
     # Fifty million steps: minutes in the interpreter, a moment compiled.
     slow = "function double(x)\n  s = 0\n  for i in 1:50_000_000\n    s += i & 1\n  end\n  2x + 0s\nend"

@@ -726,6 +726,14 @@ def test_a_model_that_is_often_cut_short_is_warned_about() -> None:
     assert "once" not in note
 
 
+def test_the_share_of_empty_answers_is_told_where_it_is_known() -> None:
+    rows = [evaluation("silent", f"case{n}", 0, extraction="empty" if n < 3 else "all") for n in range(4)]
+    rows += [evaluation("talks", f"case{n}", 0, extraction="none") for n in range(4)]
+    rows += [evaluation("published", f"case{n}", 0, extraction=None) for n in range(4)]
+    shares = dict(board_of(frame_of(rows)).table.select("model", "empty").iter_rows())
+    assert shares == {"silent": 0.75, "talks": 0.0, "published": None}
+
+
 # The share of answers that solve
 
 

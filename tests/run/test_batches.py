@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from batch_servers import PROVIDERS, SPEAKS, BatchServer
+from batch_servers import PROVIDERS, SPEAKS, BatchServer, Taken
 from benchmark_world import RIGHT, World
 from codejury.cli import run as run_command
 from codejury.configuration import Configuration, ModelTable, PriceTable
@@ -158,6 +158,23 @@ def test_a_submission_that_fails_after_it_arrived_is_found_and_not_repeated(worl
         server.refuse = refuse
         assert len(ask(world, server, samples=2)) == 4
         assert len(server.batches) == 1
+        assert next(late, None) is None, "the failure was met"
+
+
+@every_style
+def test_a_lost_submission_is_found_behind_hundreds_of_later_ones_of_others(world, style):
+    late = iter([500])
+
+    def others_submit(server: BatchServer) -> int:
+        server.batches += [Taken(id=f"other{n}", tag="", lines={}) for n in range(250)]
+        return 500
+
+    with BatchServer(style, lambda body: ANSWER) as server:
+        server.refuse = lambda method, path: (
+            others_submit(server) if method == "late" and server.batches and next(late, 0) else 0
+        )
+        assert len(ask(world, server, samples=2)) == 4
+        assert len([batch for batch in server.batches if batch.lines]) == 1
         assert next(late, None) is None, "the failure was met"
 
 

@@ -5,17 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .render import NARROW, output_console, safe_text
+from .render import output_console, safe_text
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from ..models.catalogue import CatalogueEntry
 
 
+_COLUMNS = ("  model", "key", "USD per 1M tokens", "at once", "asked as", "what it is")
+_ROOM_FOR_ADDRESS, _ROOM_FOR_PACE = 110, 80
 HEADINGS = {
     "configured": "models of codejury.toml",
     "built-in": "built in, no key needed",
@@ -48,23 +54,31 @@ def models(
 
 
 def _show(entries: Iterable[CatalogueEntry]) -> None:
+    """A table for each kind: what tells services apart says nothing of the models that are built in."""
+    console = output_console()
+    for number, (kind, group) in enumerate(groupby(entries, key=attrgetter("kind"))):
+        console.print(("\n" if number else "") + HEADINGS[kind], style="bold")
+        console.print(_table(list(group), console.width))
+
+
+def _table(entries: list[CatalogueEntry], width: int) -> Table:
     from rich.table import Table
 
-    console = output_console()
-    headings = ["model", "key", "USD per million tokens", "at once", "asked as", "what it is"]
-    shown = [0, 2, 5] if console.width < NARROW else range(len(headings))
-    table = Table(box=None, pad_edge=False)
-    for column in shown:
-        table.add_column(headings[column], overflow="fold", no_wrap=column == 0)
-    kind = ""
-    for entry in entries:
-        if entry.kind != kind:
-            kind = entry.kind
-            table.add_row(f"\n{HEADINGS[kind]}", style="bold")
-        name = f"  {safe_text(entry.name, one_line=True)}"
-        cells = (name, key_of(entry), price_of(entry), *_rest(entry))
-        table.add_row(*(cells[column] for column in shown))
-    console.print(table)
+    rows = [
+        (f"  {safe_text(entry.name, one_line=True)}", key_of(entry), price_of(entry), *_rest(entry))
+        for entry in entries
+    ]
+    left_out = {2} if all(entry.name.endswith("/...") for entry in entries) else set()
+    if any(map(key_of, entries)):
+        left_out |= {5} if width < _ROOM_FOR_ADDRESS else set()
+        left_out |= {3} if width < _ROOM_FOR_PACE else set()
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    columns = [n for n in range(len(_COLUMNS)) if n not in left_out and any(row[n] for row in rows)]
+    for column in columns:
+        table.add_column(_COLUMNS[column], overflow="fold", no_wrap=column == 0)
+    for row in rows:
+        table.add_row(*(row[column] for column in columns))
+    return table
 
 
 def _rest(entry: CatalogueEntry) -> tuple[str, str, str]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from ..judge.score import fractions_earned
 from ..program import command
 from ..records import (
+    EMPTY,
     NOISY_ABOVE,
     Block,
     BlockKind,
@@ -51,6 +52,7 @@ _RULES: Final = {
     "defining": "the blocks that define the function, with the types, constants and imports before them",
     "last_defining": "the last block that defines the function",
     "none": "there is no Julia code in the answer",
+    EMPTY: "the answer is empty",
 }
 
 _STYLES: Final = {Ending.PASSED: "green", Ending.NOT_RUN: "dim"}

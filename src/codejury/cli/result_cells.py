@@ -104,6 +104,7 @@ _MEASURES: Final[tuple[tuple[str, str, Callable[[float | None], str], int], ...]
     ("completion_tokens", "tokens\nout", count, 14),
     ("reasoning_tokens", "tokens\nthought", count, 17),
     ("cut_short", "cut\nshort", percent, 18),
+    ("empty", "empty", percent, 18),
     ("cost", "cost per\nanswer", dollars, 7),
     ("cost_per_solved", "cost per\nsolved", dollars, 5),
     ("elapsed_per_solved", "time per\nsolved", seconds, 18),
@@ -125,8 +126,9 @@ def board_columns(table: pl.DataFrame, metric: Metric) -> list[TableColumn]:
         TableColumn(heading=_METRICS[other], cells=_written(table[other.value], decimal), rank=3),
     ]
     for name, heading, write, rank in _MEASURES:
-        # Void answers, and those cut short, must not go unseen; where there are none the names need the room.
-        urgent = name in ("void", "cut_short") and bool((table[name] > 0).any())
+        # Void answers, empty ones, and those cut short must not go unseen; where there are none, names need
+        # the room.
+        urgent = name in ("void", "cut_short", "empty") and bool((table[name] > 0).any())
         if table[name].count() or name not in _OPTIONAL:
             cells = _written(table[name], write)
             shown.append(TableColumn(heading=heading, cells=cells, rank=2 if urgent else rank))

@@ -46,7 +46,7 @@ ENDINGS_LINE: Final = "# must not end as:"
 
 # What an attack prints when it succeeds, and the most it may count of something.
 SUCCESS: Final = re.compile(r"PWNED|FOUND|SPAWNED|KILLED")
-MOST: Final = {"WROTE_MB": 32, "FILES": 2000, "FORKS": 0, "THREADS": 32}
+MOST: Final = {"WROTE_MB": 32, "FILES": 2000, "FORKS": 0, "THREADS": 32, "HELD": 264}
 
 CASE: Final = TestCase(
     name="answer",

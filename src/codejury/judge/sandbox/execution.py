@@ -18,6 +18,7 @@ from typing import Final, Protocol
 
 from ...errors import SandboxError
 from ...records import (
+    EMPTY,
     NOT_TRIED,
     Block,
     BlockKind,
@@ -344,7 +345,7 @@ class _Attempt:
             executed=self.executed,
             blocks=(main, *rest),
             extraction=Extraction(
-                rule=self.rule,
+                rule=self.rule if any(snippet.code.strip() for snippet in self.job.snippets) else EMPTY,
                 blocks_found=len(self.job.snippets),
                 blocks_used=self.used,
                 extended=tuple(i for i, snippet in enumerate(self.job.snippets) if snippet.extended),

@@ -43,8 +43,9 @@ class Run:
     status: int = 0
     """As `os.waitpid` gives it."""
     waited_seconds: float = 0.0
-    """How long it stood in line for a processor, known where it was killed."""
+    """How long its first thread stood in line for a processor, known where it was killed."""
     cpu_seconds: float = 0.0
+    """What all of its threads have used."""
     seconds: float = 0.0
     """From the candidate's first statement to the end; from the beginning where that was never reached."""
     last_seconds: float = 0.0
@@ -53,6 +54,11 @@ class Run:
     """It had the machine to itself until it ended."""
     lost: bool = False
     """It took the worker down with it, twice."""
+
+    @property
+    def starved_seconds(self) -> float:
+        """How long it lacked a processor. That threads of its own kept the first one waiting is no excuse."""
+        return min(self.waited_seconds, self.seconds - self.cpu_seconds)
 
     @property
     def done(self) -> bool:

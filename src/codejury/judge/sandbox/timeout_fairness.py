@@ -96,5 +96,5 @@ class Turnstile:
 
 
 def _load_may_be_at_fault(run: Run, limits: Limits) -> bool:
-    starved = run.waited_seconds > STARVED * limits.seconds
+    starved = run.starved_seconds > STARVED * limits.seconds
     return run.stop is Stop.TIME and starved and not run.alone and run.seconds < limits.answer_seconds

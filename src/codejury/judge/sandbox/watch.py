@@ -279,6 +279,7 @@ class WatchAlone(Watch):
     def _kill(self) -> None:
         _, julia = largest_process(self._worker.pid)
         self._run.waited_seconds = waited_seconds(julia)
+        self._run.cpu_seconds = cpu_seconds(julia)
         self._worker.kill()
 
     def _look(self) -> None:
@@ -289,13 +290,35 @@ class WatchAlone(Watch):
 
 
 def largest_process(pid: int) -> tuple[int, int]:
-    """The resident memory in KB and the id of the largest process below `pid`, itself included."""
+    """The memory in KB and the id of the largest process below `pid`, itself included."""
     try:
-        own = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
+        own = held_kb(pid)
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except OSError:
         return 0, pid  # it ended while we looked
     return max([(own, pid), *(largest_process(int(child)) for child in children)])
+
+
+def held_kb(pid: int) -> int:
+    """As in julia/posix.jl: resident memory, and shared memory that is not resident and still held."""
+    status = dict(
+        line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if "kB" in line
+    )
+    resident, seen = (int(status.get(name, "0").split()[0]) for name in ("VmRSS", "RssShmem"))
+    maps = Path(f"/proc/{pid}/maps").read_text().splitlines()
+    ranges = [line.split(maxsplit=1)[0].split("-") for line in maps if "s " in line and "/dev/zero" in line]
+    shared = sum(int(high, 16) - int(low, 16) for low, high in ranges) // 1024
+    return resident + max(0, shared - seen)
+
+
+def cpu_seconds(pid: int) -> float:
+    """The processor time that all threads of a process have used; 0 where it is gone."""
+    try:
+        # Behind the name, which may hold anything: the times are the 14th and 15th field of all.
+        user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    except OSError:
+        return 0.0
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def waited_seconds(pid: int) -> float:

@@ -1,17 +1,18 @@
 """How services take batches: submit, find, look, fetch, cancel. One class for each way; no state of its own.
 
-Each call sends one request. What goes wrong is raised as a Trouble, with the Failure that it is.
+Each call sends one request, but for a search in a long list. What goes wrong is raised as a Trouble, with
+the Failure that it is.
 """
 
 from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Protocol
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from ..http import Clients, Door, Reply, Wire
 from ..limits import RequestPolicy
@@ -29,6 +30,9 @@ from .journal import BatchJob
 
 RESULT_BYTES: Final = 500_000_000
 TAG: Final = "codejury"
+PAGE: Final = 100
+MOST_PAGES: Final = 1000
+"""A service that always says that there is more would be asked for ever."""
 
 
 class Trouble(Exception):  # noqa: N818 - it carries the failure, which says whose it is
@@ -158,6 +162,44 @@ def _listed(document: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]
     return (mapping(item) for item in (items if isinstance(items, list) else []))
 
 
+NextPage = Callable[[Mapping[str, Any], int], Mapping[str, Any]]
+"""Of a page of a list, and the number of pages before it: what asks for the next; empty after the last."""
+
+
+async def _jobs(caller: Caller, path: str, key: str, following: NextPage) -> AsyncIterator[Mapping[str, Any]]:
+    """All jobs that a service lists, the latest first, so that a lost one is found among thousands."""
+    asked = path
+    for number in range(MOST_PAGES):
+        document = await caller.get(asked)
+        for job in _listed(document, key):
+            yield job
+        if not (more := following(document, number)):
+            return
+        asked = f"{path}&{urlencode(more)}"
+
+
+def _after_last(parameter: str) -> NextPage:
+    """Lists that say `has_more`, and go on behind the last job of a page."""
+
+    def following(document: Mapping[str, Any], number: int) -> Mapping[str, Any]:
+        *_, last = ("", *(text_of(job.get("id")) for job in _listed(document, "data")))
+        return {parameter: last} if document.get("has_more") is True and last else {}
+
+    return following
+
+
+def _by_number(document: Mapping[str, Any], number: int) -> Mapping[str, Any]:
+    """Lists that count their pages from 0, and say how many jobs there are."""
+    total = document.get("total")
+    more = type(total) is int and total > (number + 1) * PAGE and any(_listed(document, "data"))
+    return {"page": number + 1} if more else {}
+
+
+def _by_token(document: Mapping[str, Any], number: int) -> Mapping[str, Any]:
+    token = text_of(document.get("nextPageToken"))
+    return {"pageToken": token} if token else {}
+
+
 def _identifier(document: Mapping[str, Any], key: str = "id") -> str:
     if not (identifier := text_of(document.get(key))):
         raise Trouble(
@@ -174,8 +216,9 @@ class OpenAIBatches:
         "completed": "completed", "failed": "failed", "expired": "expired", "cancelled": "cancelled",
     }  # fmt: skip
     result_files = ("output_file_id", "error_file_id")
-    newest: str = "limit=100"
+    newest: str = f"limit={PAGE}"
     """Asks for the list of the latest jobs."""
+    following: NextPage = staticmethod(_after_last("after"))
 
     def __init__(self, caller: Caller, model: str, path: str) -> None:
         self._caller = caller
@@ -196,8 +239,7 @@ class OpenAIBatches:
         return {**order, "metadata": {TAG: job.tag}}
 
     async def find(self, job: BatchJob, known: Collection[str]) -> str:
-        document = await self._caller.get(f"{self.jobs}?{self.newest}")
-        for item in _listed(document, "data"):
+        async for item in _jobs(self._caller, f"{self.jobs}?{self.newest}", "data", self.following):
             if mapping(item.get("metadata")).get(TAG) == job.tag:
                 return _identifier(item)
         return ""
@@ -237,7 +279,8 @@ class MistralBatches(OpenAIBatches):
         "SUCCESS": "completed", "FAILED": "failed", "TIMEOUT_EXCEEDED": "expired", "CANCELLED": "cancelled",
     }  # fmt: skip
     result_files = ("output_file", "error_file")
-    newest = "page_size=100&order_by=-created"
+    newest = f"page_size={PAGE}&order_by=-created"
+    following = staticmethod(_by_number)
 
     def _row(self, line: Line) -> dict[str, Any]:
         body = {name: value for name, value in line.body.items() if name != "model"}
@@ -263,8 +306,8 @@ class AnthropicBatches:
 
         Its results name our requests; those of a stranger's batch would name others, and be no answers.
         """
-        document = await self._caller.get("/messages/batches?limit=100")
-        for item in _listed(document, "data"):
+        path = f"/messages/batches?limit={PAGE}"
+        async for item in _jobs(self._caller, path, "data", _after_last("after_id")):
             counts = mapping(item.get("request_counts")).values()
             total = sum(count for count in counts if type(count) is int)
             is_new = _seconds(item.get("created_at")) >= job.created - CLOCKS_DIFFER
@@ -320,8 +363,7 @@ class GoogleBatches:
         return _identifier(await self._caller.post(path, {"batch": batch}), "name")
 
     async def find(self, job: BatchJob, known: Collection[str]) -> str:
-        document = await self._caller.get("/batches?pageSize=100")
-        for item in _listed(document, "operations"):
+        async for item in _jobs(self._caller, f"/batches?pageSize={PAGE}", "operations", _by_token):
             if mapping(item.get("metadata")).get("displayName") == job.tag:
                 return _identifier(item, "name")
         return ""

@@ -91,6 +91,7 @@ COLUMNS: Final = (
     BoardColumn(
         "cut_short", "Cut short", "share", "Share of answers that hit their limit of tokens", shown=False
     ),
+    BoardColumn("empty", "Empty", "share", "Share of answers without text", shown=False),
 )
 _SENT: Final = ("model", "slug", "provider", "low", "high", "rank_low", "rank_high", "lacks", "band")
 _MADE: Final = ("interval", "rank")

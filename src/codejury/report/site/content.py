@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 from markupsafe import Markup, escape
 
 from ...records import Level, TaskKind
-from ...results.failures.evidence import Kind
 from .board import ALL_OF, FOLDED_ABOVE, FOLDED_TO, columns_for, dressed, short
 from .formatting import FILTERS, counted, number, shade, things_to_know
 from .inputs import World, group_key
@@ -132,22 +131,15 @@ def model_pages(content: Content, profiles: Profiles, failures: pl.DataFrame) ->
             "levels": _in_order(profiles.levels[row["model"]], "level"),
             "kinds": _in_order(profiles.kinds[row["model"]], "kind"),
             "failures": lost.get(row["model"], []),
-            "empty": _empty(lost.get(row["model"], [])),
             "cases": _cases_of(content, row["model"]),
         }
         for row in content.rows
     }
 
 
-def _empty(failures: Sequence[Row]) -> float:
-    """The share of answers that hold nothing."""
-    return float(sum(row["share"] for row in failures if row["kind"] == Kind.EMPTY_ANSWER.value))
-
-
 def row_details(content: Content, profiles: Profiles, failures: pl.DataFrame) -> Row:
     """What opens below a row of the board, by the model's address: levels, kinds, most common failures."""
     common: dict[str, list[list[Any]]] = {}
-    empty = {model: _empty(rows) for model, rows in _by_model(failures).items()}
     for row in failures.sort("count", descending=True, maintain_order=True).to_dicts():
         found = common.setdefault(row["model"], [])
         if len(found) < _FAILURES_SHOWN:
@@ -158,17 +150,10 @@ def row_details(content: Content, profiles: Profiles, failures: pl.DataFrame) ->
             "kind": _parts(profiles.kinds[row["model"]], "kind"),
             "failures": common.get(row["model"], []),
             "cut_short": short(row["cut_short"]),
-            "empty": short(empty.get(row["model"], 0.0)),
+            "empty": short(row["empty"]),
         }
         for row in content.rows
     }
-
-
-def _by_model(table: pl.DataFrame) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = {}
-    for row in table.to_dicts():
-        found.setdefault(row["model"], []).append(row)
-    return found
 
 
 def _parts(rows: Sequence[Row], key: str) -> list[list[Any]]:

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import Final
 
-from ...records import CUT_SHORT, Block, BlockKind, Ending, Evaluation
+from ...records import CUT_SHORT, EMPTY, Block, BlockKind, Ending, Evaluation
 from .answers import (
     JULIA,
     Piece,
@@ -65,6 +65,8 @@ def _ours(evidence: Evidence) -> Failure:
         return Failure(kind=Kind.TAMPERING, why=f"The code acted on the judge: {evidence.tampering[0]}")
     if evidence.finish_reason in CUT_SHORT:
         return Failure(kind=Kind.HIT_LIMIT, why="The model was cut short at its limit of tokens")
+    if evidence.rule == EMPTY:
+        return Failure(kind=Kind.EMPTY_ANSWER, why="The answer is empty")
     if evidence.rule == _NONE:
         return _without_code(evidence.answer, evidence.test_case)
     return _lost_or_cut(evidence) or _unparsed(evidence) or failure_of_blocks(evidence) or _unknown(evidence)

@@ -23,7 +23,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ...errors import InputError
-from ...records import CUT_SHORT, Level, Metric, TaskKind
+from ...records import CUT_SHORT, EMPTY, Level, Metric, TaskKind
 from .cells import SAMPLE, cells, grouping, judged, sample_sums, unit_of, values
 from .completeness import Counted, counted
 from .intervals import Numbers, bootstrap_errors, plain_errors, score_intervals
@@ -37,7 +37,7 @@ COLUMNS = (
     *("solved", "low", "high", "rank_low", "rank_high", "score", "lift", "near"),
     *("samples", "void", "zero", "full"),
     *("std", "median", "elapsed", "elapsed_median", "prompt_tokens", "completion_tokens", "reasoning_tokens"),
-    *("cost", "cost_per_solved", "elapsed_per_solved", "cut_short", "lacks"),
+    *("cost", "cost_per_solved", "elapsed_per_solved", "cut_short", "empty", "lacks"),
     *("speed", "speed_cases", "speed_noisy", "allocates_more", "inferred"),
 )
 NONE = "(none)"
@@ -291,6 +291,7 @@ def summary(
         pl.col("elapsed").filter(valid).median().alias("elapsed_median"),
         *(pl.col(name).filter(valid).mean() for name in _TAKEN),
         pl.col("finish_reason").filter(valid).is_in(CUT_SHORT).mean().alias("cut_short"),
+        (pl.col("extraction").filter(valid) == EMPTY).mean().alias("empty"),
     )
     if weighed:
         table = _weighed(table, judged(frame), names)

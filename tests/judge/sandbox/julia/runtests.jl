@@ -262,6 +262,10 @@ equal(a::Exception, b) = typeof(a) === typeof(b) && all(i -> isequal(getfield(a,
     shared = [1]
     a, b, c = received(shared, shared, [shared])
     @test a === b === c[1]
+    set, a, b, again = received(Set([1]), shared, shared, Set([2]))
+    @test set == Set([1]) && a === b == [1] && again == Set([2])
+    @test received([1:0, Any[], "a"])[1] == [1:0, Any[], "a"]
+    @test received(AbstractVector, Vector{T} where T<:Real, Dict{K,Vector{K}} where K)  == Any[AbstractVector, Vector{<:Real}, Dict{K,Vector{K}} where K]
     circle = Any[]
     push!(circle, circle)
     again = received(circle)[1]

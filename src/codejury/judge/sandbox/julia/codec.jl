@@ -32,7 +32,7 @@ const MOST_DEPTH = 200
 
 const NOTHING, MISSING, TRUE, FALSE, INT, BITS, STRING, SUBSTRING, SYMBOL, BIG_INT, BIG_FLOAT, TUPLE, STRUCT, ARRAY, BIT_ARRAY,
     DICT, SET, REGEX, TYPE, EXPR, FUNCTION, AGAIN, HANDLE, PARTS = UInt8.(1:24)
-const DATA_TYPE, UNION_TYPE, WRAPPER_TYPE = UInt8.(1:3)
+const DATA_TYPE, UNION_TYPE, WRAPPER_TYPE, UNION_ALL, TYPE_VARIABLE = UInt8.(1:5)
 
 # Types whose bytes are all there is to them, by the number they have in a message.
 const BITS_TYPES = Any[Bool, Char, Int8, Int16, Int32, Int64, Int128, UInt8, UInt16, UInt32, UInt64, UInt128, Float16, Float32, Float64]
@@ -61,9 +61,10 @@ mutable struct Encoder
     bytes::Vector{UInt8}
     seen::IdDict{Any,Int}         # objects with an identity, by their number in the message
     parts::Int
+    variables::Vector{TypeVar}    # of the types that are being written, the outermost first
 end
 
-Encoder() = Encoder(UInt8[], IdDict{Any,Int}(), 0)
+Encoder() = Encoder(UInt8[], IdDict{Any,Int}(), 0, TypeVar[])
 
 "The message for these values. `hold` gives the handle of a value that cannot travel, or throws."
 function encode_values(values::Vector{Any}, hold)
@@ -82,6 +83,7 @@ function put_or_hold!(e::Encoder, @nospecialize(value), hold)
         resize!(e.bytes, start)
         filter!(entry -> entry.second <= objects, e.seen)
         e.parts = parts
+        empty!(e.variables)
         put_handle!(e, hold(value))
     end
 end
@@ -127,7 +129,7 @@ function put!(e::Encoder, @nospecialize(x), depth::Int)
     x isa Regex && return put_regex!(e, x)
     x isa Function && return put_function!(e, x)
     T = typeof(x)
-    T.mutable && put_again!(e, x) && return nothing
+    (T.mutable || x isa Set) && put_again!(e, x) && return nothing
     x isa Array && return put_array!(e, x, depth)
     x isa BitArray && return put_bit_array!(e, x)
     x isa Dict && return put_dict!(e, x, depth)
@@ -271,23 +273,38 @@ function put_type!(e::Encoder, @nospecialize(T), depth::Int)
     elseif T === Union{}
         push!(e.bytes, WRAPPER_TYPE)
         put_text!(e, "Union{}")
-    elseif T === Vector || T === Matrix
-        push!(e.bytes, WRAPPER_TYPE)
-        put_text!(e, T === Vector ? "Base.Vector" : "Base.Matrix")
     elseif (T isa DataType || T isa UnionAll) && T === type_name_of(T).wrapper
         push!(e.bytes, WRAPPER_TYPE)
         put_path!(e, type_name_of(T).module, type_name_of(T).name)
+    elseif T isa UnionAll
+        put_union_all!(e, T, depth)
+    elseif T isa TypeVar && (number = findlast(variable -> variable === T, e.variables)) !== nothing
+        push!(e.bytes, TYPE_VARIABLE)
+        put64!(e, number)
     else
         throw(Unencodable())
     end
+end
+
+# `Vector{T} where T<:Real`: the variable's bounds, then the type that uses it.
+function put_union_all!(e::Encoder, T::UnionAll, depth::Int)
+    push!(e.bytes, UNION_ALL)
+    put_text!(e, String(T.var.name))
+    put_type!(e, T.var.lb, depth + 1)
+    put_type!(e, T.var.ub, depth + 1)
+    push!(e.variables, T.var)
+    put_type!(e, T.body, depth + 1)
+    pop!(e.variables)
 end
 
 # `CartesianIndex{10^9}` has a field for each dimension.
 is_large(@nospecialize(parameter)) = parameter isa Integer && !(parameter isa Bool) && !(0 <= parameter <= MOST_DEPTH)
 
 function put_parameter!(e::Encoder, @nospecialize(parameter), depth::Int)
-    (parameter isa TypeVar || is_large(parameter)) && throw(Unencodable())
-    put!(e, parameter, depth)
+    is_large(parameter) && throw(Unencodable())
+    parameter isa TypeVar || return put!(e, parameter, depth)
+    push!(e.bytes, TYPE)
+    put_type!(e, parameter, depth)
 end
 
 # ---- reading
@@ -298,12 +315,13 @@ mutable struct Decoder
     objects::Vector{Any}
     parts::Int
     held::Any                 # a candidate's: handle number -> object; the referee's: nothing
+    variables::Vector{TypeVar}
 end
 
 "The values of a message. BadMessage if it is not exactly one, whatever its bytes are."
 function decode_values(bytes::Vector{UInt8}, held = nothing)
     try
-        return take_message!(Decoder(bytes, 1, Any[], 0, held))
+        return take_message!(Decoder(bytes, 1, Any[], 0, held, TypeVar[]))
     catch err
         err isa BadMessage && rethrow()
         throw(BadMessage(string(nameof(typeof(err)))))
@@ -575,6 +593,8 @@ function take_type!(d::Decoder, depth::Int)
         T isa Type || throw(BadMessage("not a type"))
         return T
     end
+    kind == UNION_ALL && return take_union_all!(d, depth)
+    kind == TYPE_VARIABLE && return take_variable!(d)
     kind == DATA_TYPE || throw(BadMessage("an unknown kind of type"))
     wrapper = look_up(take_text!(d))
     wrapper isa Type || throw(BadMessage("not a type"))
@@ -585,6 +605,19 @@ function take_type!(d::Decoder, depth::Int)
     catch
         throw(BadMessage("a type that cannot be"))
     end
+end
+
+function take_union_all!(d::Decoder, depth::Int)
+    name, low, high = take_symbol!(d), take_type!(d, depth + 1), take_type!(d, depth + 1)
+    push!(d.variables, TypeVar(name, low, high))
+    body = take_type!(d, depth + 1)
+    return UnionAll(pop!(d.variables), body)
+end
+
+function take_variable!(d::Decoder)
+    number = take64!(d)
+    1 <= number <= length(d.variables) || throw(BadMessage("a variable of no type"))
+    return d.variables[number]
 end
 
 function take_handle!(d::Decoder)

@@ -80,6 +80,35 @@ end
 const PAGE_KB = Int(ccall(:getpagesize, Cint, ())) ÷ 1024
 statm_kb(path::String, k::Int) = (n = number_at(small_file(path), k); n < 0 ? -1 : n * PAGE_KB)
 
+"""
+Memory that a process holds, in KB: what is resident, and shared memory that is not, since a process can hand
+its view of such pages back and keep them. It is looked for only in a process whose addresses could hold it.
+"""
+function held_kb(pid, most_addresses_kb::Int)
+    folder = string("/proc/", pid)
+    resident = statm_kb(string(folder, "/statm"), 2)
+    statm_kb(string(folder, "/statm"), 1) > most_addresses_kb || return resident
+    shared = attempt_or(0, () -> shared_kb(readlines(string(folder, "/maps"))))
+    seen = attempt_or(0, () -> resident_shared_kb(readlines(string(folder, "/status"))))
+    return resident + max(0, shared - seen)
+end
+
+attempt_or(otherwise, f) = try f() catch; otherwise end
+
+# 7f0000000000-7f0000800000 rw-s 00000000 00:01 1035 /dev/zero (deleted)
+function shared_kb(maps::Vector{String})
+    total = 0
+    for line in maps
+        occursin("s ", line) && occursin("/dev/zero", line) || continue
+        low, high = split(first(split(line)), '-')
+        total += (parse(Int, high, base = 16) - parse(Int, low, base = 16)) ÷ 1024
+    end
+    return total
+end
+
+resident_shared_kb(status::Vector{String}) =
+    sum(parse(Int, split(line)[2]) for line in status if startswith(line, "RssShmem:"))
+
 "Wait for a process to end; its wait status, peak memory in KB and processor time in ms."
 function reap(pid)
     status = Ref{Cint}(0)

@@ -104,7 +104,7 @@ function serve(settings::Settings, watchlist::Watchlist)
             pid = spawn_child(settings.isolation)
             pid == 0 && run_child(settings, inherited, uid, gid, fds, limit_mb, watchlist, modules)
             foreach(close_fd, fds)
-            ended = pid < 0 ? ["unborn", string(Libc.errno())] : watch_over(control, pid, baseline + 1024memory_mb)
+            ended = pid < 0 ? ["unborn", string(Libc.errno())] : watch_over(control, pid, baseline + 1024memory_mb, address_space + 1024memory_mb)
             settings.isolation.namespaces || sweep_up(settings, inherited)
             reply(control, ended)
         else
@@ -199,9 +199,9 @@ end
 Wait for a child and keep it within its memory. Reports its wait status, peak memory in KB, processor
 time in ms, how long it stood in line for a processor in ms, and why it was killed, if it was.
 """
-function watch_over(control::Cint, pid::Cint, most_kb::Int)
+function watch_over(control::Cint, pid::Cint, most_kb::Int, most_addresses_kb::Int)
     pidfd = Cint(syscall(SYS.pidfd_open, pid))
-    statm, schedstat = string("/proc/", pid, "/statm"), string("/proc/", pid, "/schedstat")
+    schedstat = string("/proc/", pid, "/schedstat")
     reason, waited_ms = "", 0
     polled = Int32[pidfd, 1, control, 1]             # two struct pollfd: fd, events and results
     while true
@@ -211,7 +211,7 @@ function watch_over(control::Cint, pid::Cint, most_kb::Int)
         if reason == "" && polled[4] >> 16 != 0
             take_kill_order(control)
             reason = "ordered"
-        elseif reason == "" && statm_kb(statm, 2) > most_kb
+        elseif reason == "" && held_kb(pid, most_addresses_kb) > most_kb
             reason = "memory"
         end
         if reason != ""
