@@ -22,6 +22,7 @@ from fakes import a_case, facts
 REFERENCE = "total(v) = (s = 0.0; for x in v; s += x; end; s)"
 CASE = a_case(
     name="total",
+    prompt="Write a function `total`.",
     examples=("total([1.0])",),
     unit_tests=("@test total([1.0, 2.0]) == 3.0", "@test total([0.5]) == 0.5"),
     reference_solution=REFERENCE,
