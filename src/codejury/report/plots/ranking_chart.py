@@ -120,7 +120,7 @@ def _marks(rows: Rows, y: alt.Y, x: alt.X, metric: str) -> alt.Chart:
         if row[field] is not None
     ]
     scale: dict[str, Any] = {"domain": words}
-    legend = alt.Legend(title=None, orient="top", direction="horizontal", labelLimit=260, offset=2)
+    legend = alt.Legend(title=None, orient="top", direction="horizontal", labelLimit=400, offset=2)
     marks = (
         alt.Chart(data(measures))
         .mark_point(opacity=1, strokeWidth=1.5)
