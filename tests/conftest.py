@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from fakes import in_folders
 
 
 def pytest_configure() -> None:
+    os.environ["CODEJURY_WARM_MINUTES"] = "0"  # no judge outlives the test that started it
     # A shell's background job ignores Ctrl-C, and so would every process that a test starts and interrupts.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

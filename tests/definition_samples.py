@@ -73,7 +73,9 @@ class StandInJudge(Judge):
     def level(self) -> str:
         return "stand-in"
 
-    def execute_code(self, code: str, test_case: TestCase, seconds: float | None = None) -> Execution:
+    def execute_code(
+        self, code: str, test_case: TestCase, seconds: float | None = None, *, measure: bool = False
+    ) -> Execution:
         with self._lock:
             self.asked.append((test_case.name, code))
         return self.answer(test_case)

@@ -28,6 +28,8 @@ SCHEMA: dict[str, Any] = {
     **dict.fromkeys(("definition_hash", "prompt_hash", "packages"), pl.String),
     **dict.fromkeys(("first_kind", "first_ending", "first_error_type", "first_message"), pl.String),
     "unit_test_endings": pl.List(pl.String),
+    "speed": pl.Float64,
+    **dict.fromkeys(("speed_noisy", "allocates_more", "inferred"), pl.Boolean),
     "file": pl.String,
 }
 

@@ -18,7 +18,9 @@ from codejury.records import (
     Execution,
     Job,
     Level,
+    Measurement,
     Message,
+    Performance,
     TaskKind,
 )
 from codejury.report.site.build import build_site
@@ -26,7 +28,7 @@ from codejury.store.samples import Request
 from codejury.store.write import write_conversation, write_evaluation
 from codejury.suite.load import load_definition
 from codejury.suite.save import save_definition
-from fakes import a_judge, facts, in_folders
+from fakes import a_judge, facts, honest, in_folders
 from stored_trees import ASKED, Tree
 
 CASES = ("maths/double", "maths/halve", "text/repeat", "text/shout")
@@ -82,7 +84,8 @@ def site_tree(folder: Path) -> Tree:
     tree = Tree(folder / "results", in_folders(folder / "cases", *CASES))
     for case in CASES:
         for prompt in ("InJulia", "JuliaExpertAsk"):
-            tree.add(RIGHT, case, model=GOOD, prompt_label=prompt, experiment="first")
+            script = measured if case == "maths/double" else honest
+            tree.add(RIGHT, case, model=GOOD, prompt_label=prompt, experiment="first", script=script)
             tree.add(RIGHT if case == "maths/double" else HALFWAY, case, model=HALF, prompt_label=prompt)
         tree.add(WRONG, case, model=BAD)
         tree.add(EVIL_ANSWER, case, model=EVIL, script=evil, parameters={"<b>": "</script>"})
@@ -120,10 +123,22 @@ def crowded_site() -> Path:
 
 def evil(job: Job) -> Execution:
     """Everything a model can put into a verdict."""
-    found = facts(job.test_case, tests=(0,), stdout=EVIL_ERROR, tampering=(EVIL_ERROR,))
+    unmeasured = Performance(not_measured=EVIL_ERROR, failed=1)
+    found = facts(
+        job.test_case, tests=(0,), stdout=EVIL_ERROR, tampering=(EVIL_ERROR,), performance=unmeasured
+    )
     blocks = [block if block.passed else spoilt(block.index) for block in found.blocks]
     changed: dict[str, Any] = {name: getattr(found, name) for name in found.__slots__}
     return Execution(**{**changed, "blocks": tuple(blocks)})
+
+
+def measured(job: Job) -> Execution:
+    """Twice as fast as the reference solution, though not surely, and it allocates."""
+    one = Measurement(
+        statement="double(x)", speed=2.0, spread=0.2, seconds=25e-6, allocated=1600, reference_allocated=0,
+        inferred=False,
+    )  # fmt: skip
+    return replace(honest(job), performance=Performance(speed=2.0, noisy=True, statements=(one,)))
 
 
 def spoilt(index: int) -> Block:

@@ -68,6 +68,15 @@ class TaskKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """Code whose speed is measured, for an answer and for the reference solution."""
+
+    statement: str
+    setup: str = ""
+    """Makes the variables of the statement, anew before each time it is run; it is not measured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TestCase:
     """One task of the exam, as its `definition.toml` describes it."""
 
@@ -93,6 +102,8 @@ class TestCase:
     kind: str = TaskKind.WRITE
     julia: str = ""
     """The least version of Julia, such as `1.9`; "" for any."""
+    performance: tuple[Statement, ...] = ()
+    """What is measured of an answer that passes all unit tests; it changes no points."""
     path: Path | None = field(default=None, compare=False)
     """The file it was read from."""
 
@@ -216,6 +227,8 @@ class Job:
     test_case: TestCase
     snippets: tuple[Snippet, ...]
     limits: Limits = Limits()
+    measure: bool = True
+    """Whether the speed of a candidate that passes all unit tests is wanted, where it can be measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,6 +248,57 @@ class Extraction:
     dropped_imports: tuple[str, ...] = ()
     dropped_tests: int = 0
     """`@test...` expressions of the candidate's own, taken out of its main code."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement:
+    """What one statement took in the candidate and in the reference solution, side by side in one process."""
+
+    statement: str
+    speed: float
+    """The reference solution's time divided by the candidate's: 2 is twice as fast."""
+    spread: float
+    """How far parts of the rounds are apart in it: 0.1 is a tenth."""
+    seconds: float
+    """Processor time of the candidate's fastest round."""
+    allocated: int
+    """Bytes, by the candidate."""
+    reference_allocated: int
+    inferred: bool | None
+    """Whether Julia knows the type of the value before the call; None where nobody could tell."""
+
+
+NOISY_ABOVE: Final = 0.1
+"""The spread from which on a speed is marked as noisy."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Performance:
+    """How fast a candidate is, which no points depend on: all statements, or none and why."""
+
+    speed: float | None = None
+    """The median over the statements; None where nothing was measured."""
+    noisy: bool = False
+    """Whether judging again might give a speed that differs by more than a tenth."""
+    statements: tuple[Measurement, ...] = ()
+    not_measured: str = ""
+    failed: int = 0
+    """The statement, from 1, in which that happened; 0 for none."""
+
+    @property
+    def reason(self) -> str:
+        """Why nothing was measured: `statement 2: still running after 10 s`; "" where it was."""
+        return f"statement {self.failed}: {self.not_measured}" if self.failed else self.not_measured
+
+    @property
+    def allocates_more(self) -> bool:
+        """Whether any statement allocates more than in the reference solution."""
+        return any(one.allocated > one.reference_allocated for one in self.statements)
+
+    @property
+    def inferred(self) -> bool:
+        """Whether no statement is known to have a type that Julia cannot know in advance."""
+        return all(one.inferred is not False for one in self.statements)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,6 +323,8 @@ class Execution:
     """The isolation level, such as `L3`."""
     given_error: str = ""
     """What the definition's own `given` code died of, before the candidate's turn: the verdict is void."""
+    performance: Performance | None = None
+    """None where the definition measures nothing, or the candidate did not pass all unit tests."""
 
     def of_kind(self, kind: BlockKind) -> tuple[Block, ...]:
         return tuple(block for block in self.blocks if block.kind is kind)

@@ -3,6 +3,8 @@
 CODEJURY_JULIA            which Julia to use: a path, or a name to look up in PATH
 CODEJURY_SANDBOX          a sandbox of another package, by the name it is installed under
 CODEJURY_CACHE            where Julia, bubblewrap, notes and the index of results are kept
+CODEJURY_WARM_MINUTES     how long a judge stays warm for the next command; 0: it does not
+XDG_RUNTIME_DIR           where its socket lies; in the cache where this is not set
 PATH, HOME                where programs and juliaup's folder are looked for
 JULIAUP_DEPOT_PATH        juliaup's folder, if it was moved
 JULIA_PKG_SERVER, JULIA_SSL_CA_ROOTS_PATH, SSL_CERT_FILE, *_PROXY
@@ -18,11 +20,14 @@ Two places read more, and say why: `models/keys.py` the keys themselves, when a 
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+from .errors import InputError
 
 API_KEYS: Final = (
     "OPENAI_API_KEY",
@@ -41,6 +46,10 @@ API_KEYS: Final = (
 # The sandbox steps down to an unprivileged user when the tool runs as root, and that user should not
 # need to look into root's home. This folder it can read.
 ROOTS_CACHE: Final = Path("/var/cache/codejury")
+
+
+WARM_MINUTES: Final = 10.0
+"""A judge that nobody has used for so long ends, unless the environment says otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +71,10 @@ class Settings:
     """The variables that say how packages are to be downloaded."""
     api_keys: tuple[str, ...] = ()
     """Names of the API keys that are set."""
+    runtime: Path | None = None
+    """The user's folder for sockets, which lives no longer than the user is logged in."""
+    warm_minutes: float = WARM_MINUTES
+    """How long a judge waits for the next command; 0: none stays warm."""
     ray_address: str = ""
     """The cluster that RAY_ADDRESS names."""
     is_root: bool = False
@@ -82,9 +95,19 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
         julia_environment={name: env[name] for name in sorted(env) if _concerns_julia(name)},
         download_environment={name: env[name] for name in sorted(env) if _concerns_downloads(name)},
         api_keys=tuple(name for name in API_KEYS if env.get(name)),
+        runtime=Path(runtime) if (runtime := env.get("XDG_RUNTIME_DIR")) else None,
+        warm_minutes=_warm_minutes(env.get("CODEJURY_WARM_MINUTES", "")),
         ray_address=env.get("RAY_ADDRESS", ""),
         is_root=is_root,
     )
+
+
+def bare_environment(environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """What a Python process of ours needs that lives on: where programs and libraries are, and no key."""
+    env = os.environ if environ is None else environ
+    names = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH", "TMPDIR")
+    python = ("PYTHONHOME", "PYTHONPATH", "PYTHONUTF8")
+    return {name: env[name] for name in (*names, *python) if name in env}
 
 
 def _cache_folder(env: Mapping[str, str], *, is_root: bool) -> Path:
@@ -96,6 +119,16 @@ def _cache_folder(env: Mapping[str, str], *, is_root: bool) -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("codejury")
+
+
+def _warm_minutes(text: str) -> float:
+    try:
+        minutes = float(text or WARM_MINUTES)
+    except ValueError:
+        minutes = -1.0
+    if not 0 <= minutes < math.inf:
+        raise InputError(f"CODEJURY_WARM_MINUTES: {text!r} is not a number of minutes; 0 keeps no judge warm")
+    return minutes
 
 
 def _concerns_downloads(name: str) -> bool:

@@ -20,12 +20,15 @@ from codejury.judge.score import definition_hash
 from codejury.suite.load import load_definition
 from codejury.suite.save import save_definition
 from codejury.suite.stubs import save_stubs
-from fakes import a_case_named
+from fakes import a_case_named, honest
+from site_world import measured
+from stored_trees import Tree
 
 CASES = [f"case_{letter}" for letter in "abcdefgh"]
 STRONG = [4, 4, 3, 4, 2, 4, 4, 3]
 """Unit tests passed of four."""
 WEAK = [1, 0, 1, 2, 0, 1, 0, 1]
+SUITE = "Suite: the one that comes with Codejury\n"
 
 
 def publish(root: Path, model: str, case: str, passed: int, number: int = 1, **changes: Any) -> Path:
@@ -91,6 +94,7 @@ def test_json_rows_have_the_documented_keys_unrounded_and_null_where_unknown(run
         *("void", "zero", "full", "std", "median", "elapsed", "elapsed_median", "prompt_tokens"),
         *("completion_tokens", "reasoning_tokens", "cost", "cost_per_solved", "elapsed_per_solved"),
         *("cut_short", "empty", "lacks"),
+        *("speed", "speed_cases", "speed_noisy", "allocates_more", "inferred"),
     ]
     assert rows[0]["model"] == "strong"
     assert rows[0]["score"] == 75 + 25 * sum(STRONG) / 4 / 8
@@ -125,7 +129,7 @@ def test_markdown_and_html_survive_hostile_names(run, root):
 
 def test_the_table_fits_eighty_columns_and_says_what_it_left_out(run, root):
     code, out, err = run("leaderboard", "--root", root)
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, SUITE)
     assert max(map(len, out.splitlines())) <= 80
     assert "strong" in out
     assert "95 % interval" in out
@@ -148,6 +152,21 @@ def test_a_name_breaks_at_its_joints():
     assert broken("abcdefgh", 3) == "abc\ndef\ngh"
     assert broken("Score Median", 8) == "Score\nMedian"
     assert broken("", 5) == ""
+
+
+def test_speed_is_a_column_where_something_was_measured(run, root, tmp_path, definitions):
+    tree = Tree(tmp_path / "measured", definitions)
+    for model in ("quick", "unknown"):
+        tree.add("right(x) = 2x", model=model, script=measured if model == "quick" else honest)
+    _, table, _ = run("leaderboard", "--root", tree.root, "--wide")
+    assert "speed" in table
+    assert "quick (1)" in table
+    assert [(row["model"], row["speed"]) for row in rows_of(run, "--root", tree.root)] == [
+        ("quick", 2.0),
+        ("unknown", None),
+    ]
+    _, without, _ = run("leaderboard", "--root", root, "--wide")
+    assert "speed" not in without
 
 
 def test_two_groupings_make_a_pivot_for_people_and_rows_for_programs(run, root):
@@ -240,7 +259,7 @@ def test_what_is_mixed_is_said_below_the_table_and_on_stderr_for_programs(run, r
     _, out, err = run("leaderboard", "--root", root)
     assert "Not ranked, for want of answers" in out
     assert "1 of 9 test cases" in out
-    assert err == ""
+    assert err == SUITE
     _, out, err = run("leaderboard", "--root", root, "--format", "csv")
     assert "Not ranked" not in out
     assert "Not ranked, for want of answers: hosted/models/weak" in err

@@ -19,8 +19,9 @@ from codejury.cli import run
 from codejury.cli.answer_text import answer_text
 from codejury.cli.render import safe_text
 from codejury.errors import SandboxError
-from codejury.records import Execution, Job
+from codejury.records import Execution, Job, Performance
 from fakes import facts
+from site_world import measured
 from stored_trees import Tree, rewrite, stored
 
 Capture = pytest.CaptureFixture[str]
@@ -70,6 +71,19 @@ def test_either_file_shows_the_conversation_the_code_and_every_block(
 
 def test_an_answer_that_is_not_judged_says_so(tree: Tree, capsys: Capture) -> None:
     assert "Not judged yet." in shown(tree, tree.ask(ANSWER).conversation, capsys)
+
+
+def test_a_measured_answer_shows_its_speed_or_why_there_is_none(tree: Tree, capsys: Capture) -> None:
+    told = shown(tree, tree.add(ANSWER, script=measured).evaluation, capsys)
+    assert "Speed 2 of the reference solution (noisy)" in told
+    assert re.search(r"^ *double\(x\) +2 \? +2.5e-05 +1,600 +0 +no", told, re.MULTILINE)
+
+    def unmeasured(job: Job) -> Execution:
+        return facts(job.test_case, performance=Performance(not_measured="it \x1b[2Jhung", failed=2))
+
+    told = shown(tree, tree.add(ANSWER, script=unmeasured).evaluation, capsys)
+    assert "Speed: not measured: statement 2: it " in told
+    assert "\x1b[2J" not in told
 
 
 def test_a_void_verdict_says_why(tree: Tree, capsys: Capture) -> None:

@@ -9,6 +9,8 @@ import pytest
 from codejury.cli import run
 from codejury.suite.suite import bundled_suite, suite_in_use
 from definition_samples import write
+from fakes import in_folders
+from stored_trees import Tree
 
 
 @pytest.fixture(autouse=True)
@@ -62,3 +64,30 @@ def test_every_command_says_which_suite_it_uses(
     write(tmp_path / "code_generation")
     run(command)
     assert capsys.readouterr().err.splitlines()[0] == "Suite: code_generation"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["leaderboard", "--root", "results"],
+        ["leaderboard", "--root", "results", "--format", "json"],
+        ["errors", "--root", "results"],
+        ["compare", "m/a", "m/b", "--root", "results"],
+        ["power", "--root", "results"],
+        ["site", "build", "--root", "results"],
+        ["show", "EVALUATION"],
+    ],
+)
+def test_commands_about_stored_results_say_which_suite_they_use(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree = Tree(tmp_path / "results", in_folders(tmp_path / "code_generation", "maths/double"))
+    for model in ("m/a", "m/b"):
+        stored = tree.add("```julia\ndouble(x) = 2x\n```", model=model).evaluation
+    words = [str(stored) if word == "EVALUATION" else word for word in command]
+    run(words)
+    told = capsys.readouterr()
+    assert "Suite: code_generation" in told.err.splitlines()
+    assert "Suite:" not in told.out
+    run([*words, "--definitions", "code_generation"])
+    assert "Suite:" not in capsys.readouterr().err

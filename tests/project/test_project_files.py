@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import os
 import re
@@ -55,6 +56,18 @@ def lines_with(pattern: re.Pattern[str]) -> list[str]:
         for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1)
         if pattern.search(line)
     ]
+
+
+def test_no_message_names_a_file_that_only_a_checkout_has() -> None:
+    """Who installed by pip has neither docs/ nor CONTRIBUTING.md; the help of a command is its docstring."""
+    for file in sorted((ROOT / "src/codejury").rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            told = isinstance(node, ast.Constant) and (id(node) not in inner or file.parent.name == "cli")
+            if told and isinstance(node.value, str):
+                found = re.findall(r"docs/[\w-]+\.md|CONTRIBUTING|README\.md", node.value)
+                assert not found, f"{file.name}:{node.lineno}: {node.value}"
 
 
 def test_no_file_names_a_package_registry_or_a_mirror() -> None:

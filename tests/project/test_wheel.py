@@ -35,7 +35,8 @@ class User:
         self.home, self.folder, self.environment = folder / "home", folder / "work", folder / "env"
         self.home.mkdir()
         self.folder.mkdir()
-        kept = ("PATH", "LANG", "CODEJURY_JULIA", "SSL_CERT_FILE", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY")
+        kept = ("PATH", "LANG", "SSL_CERT_FILE", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY")
+        kept += ("CODEJURY_JULIA", "CODEJURY_WARM_MINUTES")
         self.environ = {name: os.environ[name] for name in kept if name in os.environ}
         self.environ |= {
             name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import csv
 import gzip
 import json
 import os
@@ -35,7 +36,7 @@ from codejury.report.site.archive import Packing
 from codejury.report.site.board import as_csv
 from codejury.report.site.build import build_site
 from codejury.report.site.changes import fingerprint
-from codejury.report.site.formatting import count, moment, money, number, seconds, shade, share
+from codejury.report.site.formatting import count, moment, money, number, seconds, shade, share, times
 from codejury.report.site.inputs import load_world, make_groups
 from codejury.report.site.news import news
 from codejury.report.site.output import MANIFEST, SiteFolder
@@ -51,7 +52,7 @@ from codejury.run.benchmark import run_benchmark
 from fakes import in_folders
 from frames import by_case
 from servers import HostileServer, says
-from site_world import BAD, EVIL, FIX, GOOD, HALF, shared_site
+from site_world import BAD, EVIL, FIX, GOOD, HALF, crowded_site, shared_site
 from stored_trees import Tree, rewrite
 
 
@@ -217,6 +218,25 @@ def test_a_shard_holds_the_conversation_and_every_verdict(site: Path, tree: Tree
     ] * 7  # the main code, two examples, four tests
 
 
+def test_speed_stands_on_the_board_on_the_models_page_and_with_the_answer(site: Path) -> None:
+    assert ">Speed</button>" in (site / "index.html").read_text()
+    board = csv.DictReader((site / "board.csv").read_text().splitlines())
+    (row,) = [row for row in board if row["model"] == GOOD]
+    shown = {key: row[key] for key in ("speed", "speed_cases", "speed_noisy", "allocates_more", "inferred")}
+    assert shown == {
+        "speed": "2.0", "speed_cases": "1", "speed_noisy": "1.0", "allocates_more": "1.0", "inferred": "0.0",
+    }  # fmt: skip
+    assert "2.00 × in 1 test case, 100 % noisy" in (site / f"models/{slug(GOOD)}.html").read_text()
+    first, _ = shard(site / f"answers/double/{slug(GOOD)}.1.js")["answers"]
+    assert (first["performance"]["speed"], first["performance"]["statements"][0]["allocated"]) == (2.0, 1600)
+    (unmeasured,) = shard(site / f"answers/shout/{slug(EVIL)}.1.js")["answers"]
+    assert unmeasured["performance"]["failed"] == 1
+
+
+def test_a_board_without_speeds_has_no_column_of_them() -> None:
+    assert ">Speed</button>" not in (crowded_site() / "index.html").read_text()
+
+
 def test_a_shard_tells_the_page_which_blocks_end_later_than_commonmark_says(tmp_path: Path) -> None:
     answer = 'Here:\r\n```julia\r\n"""\r\n```\r\nf(1)\r\n```\r\n"""\r\nf(x) = x\r\n```\r\nDone.'
     group = big_group(tmp_path, [answer, "```julia\nf(x) = x\n```\n"])
@@ -310,6 +330,7 @@ def test_a_test_case_with_void_answers_alone_leaves_a_pair_its_others() -> None:
 
 def test_numbers_are_written_as_people_read_them() -> None:
     assert (number(85.82), number(None), share(0.524), count(29701)) == ("85.8", "–", "52 %", "29,701")
+    assert (times(1.347), times(None)) == ("1.35 ×", "–")
     assert (money(0.00123), money(1.5), money(0.0), money(None)) == ("$0.0012", "$1.50", "$0", "–")
     assert (seconds(12.34), seconds(754.0), seconds(None)) == ("12.3 s", "12 min 34 s", "–")
     assert (moment("20240201_195629__158"), moment("")) == ("2024-02-01 19:56", "–")

@@ -916,3 +916,39 @@ def test_strong_models_are_the_better_half_if_they_are_three_or_more():
                       for number, name in enumerate("abcde")})  # fmt: skip
     assert strong_models(tables.board(five).ranked) == ["a", "b", "c"]
     assert strong_models(tables.board(by_case(a=[100], b=[0], c=[0], d=[0])).ranked) == []
+
+
+# Speed
+
+
+def test_the_speed_of_a_model_is_the_geometric_mean_over_the_cases_it_solved():
+    measured = {"speed_noisy": False, "allocates_more": True, "inferred": True}
+    frame = frame_of([
+        evaluation("m", "a", 100, speed=4.0, **measured),
+        evaluation("m", "a", 100, speed=1.0, **measured | {"allocates_more": False}),
+        evaluation("m", "b", 100, speed=0.5, **measured | {"speed_noisy": True}),
+        evaluation("m", "c", 100),
+        evaluation("m", "d", 40),
+        *(evaluation("n", case, 0) for case in "aabcd"),
+    ])  # fmt: skip
+    whole = tables.board(frame)
+    m, n = (row_of(whole.table, model=name) for name in "mn")
+    assert m["speed"] == pytest.approx((2.0 * 0.5) ** 0.5)
+    assert (m["speed_cases"], n["speed"], n["speed_cases"], n["allocates_more"]) == (2, None, 0, None)
+    assert (m["speed_noisy"], m["allocates_more"], m["inferred"]) == pytest.approx((1 / 3, 2 / 3, 1.0))
+    (note,) = [note for note in whole.notes if note.startswith("Speed")]
+    assert "m (2)" in note
+    assert "unsure" not in note
+    assert dict(tables.leaderboard(frame, "test_case").select("test_case", "speed").iter_rows())["a"] == 2.0
+
+
+def test_a_mean_of_noisy_speeds_is_called_unsure():
+    frame = frame_of([evaluation("m", case, 100, speed=2.0, speed_noisy=True) for case in "ab"])
+    (note,) = [note for note in tables.board(frame).notes if note.startswith("Speed")]
+    assert note.endswith("unsure, for most of it is noisy: m.")
+
+
+def test_a_board_without_speeds_does_not_speak_of_them():
+    whole = tables.board(by_case(m=[100, 50]))
+    assert not [note for note in whole.notes if "peed" in note]
+    assert whole.table["speed"].to_list() == [None]

@@ -34,8 +34,10 @@ from codejury.records import (
     Evaluation,
     Execution,
     Extraction,
+    Measurement,
     Message,
     Outcome,
+    Performance,
 )
 from codejury.store import write as writing
 from codejury.store.conversations import conversation_file, to_bytes
@@ -482,12 +484,28 @@ class TestEvaluations:
 
     def test_it_has_all_keys_of_ours_and_reads_back(self, tmp_path):
         sample = write_evaluation(stored(tmp_path), VERDICT)
-        keys = [key for key in KEYS if key != "reasoning_tokens"]  # only where the service told
+        keys = [key for key in KEYS if key not in ("reasoning_tokens", "performance")]  # only where known
         assert list(json.loads(sample.evaluation.read_bytes())) == keys
         read = read_evaluation(sample.evaluation)
         assert read.evaluation == VERDICT
         assert read.request == dataclasses.replace(REQUEST, variables={})
         assert read.completion == dataclasses.replace(ANSWER, text="")
+
+    @pytest.mark.parametrize(
+        "performance",
+        [
+            Performance(speed=2.0, statements=(Measurement(
+                statement="f(x)", speed=2.0, spread=0.01, seconds=1e-5, allocated=16, reference_allocated=0,
+                inferred=None,
+            ),)),
+            Performance(not_measured="still running after 10 s", failed=2),
+        ],
+        ids=["measured", "not measured"],
+    )  # fmt: skip
+    def test_what_was_measured_reads_back(self, tmp_path, performance):
+        execution = dataclasses.replace(VERDICT.execution, performance=performance)
+        sample = write_evaluation(stored(tmp_path), dataclasses.replace(VERDICT, execution=execution))
+        assert read_evaluation(sample.evaluation).evaluation.execution.performance == performance
 
     def test_the_julia_that_was_asked_for_is_not_the_one_that_judged(self, tmp_path):
         read = read_evaluation(write_evaluation(stored(tmp_path), VERDICT).evaluation)

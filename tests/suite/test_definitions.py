@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codejury.errors import DefinitionError, InputError, Problem, Severity
-from codejury.records import CRITERION_ALIASES, Criterion, TestCase
+from codejury.records import CRITERION_ALIASES, Criterion, Statement, TestCase
 from codejury.suite.check import check_definition, check_test_case
 from codejury.suite.load import load_definition
 from codejury.suite.rules import is_identifier
@@ -872,3 +872,54 @@ def test_a_default_that_a_file_names_stays_when_something_else_is_changed(tmp_pa
     assert "kind" not in path.read_text()
     save_definition(replace(load_definition(path), level="hard"), path)
     assert 'level = "hard"' in path.read_text()
+
+
+# Statements to measure
+
+
+def test_statements_to_measure_are_read_and_saved(tmp_path):
+    assert load_definition(write(tmp_path / "old")).performance == ()
+    tables = [{"setup": "x = 1\ny = 'a'\n", "statement": "f(x)"}, {"statement": 'f("b")'}]
+    path = write(tmp_path / "new", performance=tables)
+    case = load_definition(path)
+    expected = (Statement(setup="x = 1\ny = 'a'\n", statement="f(x)"), Statement(statement='f("b")'))
+    assert case.performance == expected
+    for file in (tmp_path / "copy.toml", path):
+        changed = replace(case, performance=(*expected, Statement(statement="g()")))
+        save_definition(changed, file)
+        assert load_definition(file).performance == changed.performance
+        save_definition(case, file)
+        assert load_definition(file) == case
+
+
+def test_statements_in_tables_of_their_own_survive_a_save(tmp_path):
+    path = write(tmp_path)
+    text = path.read_text() + '\n[[code_generation.performance]]\nstatement = "f()"  # short\n'
+    path.write_text(text)
+    save_definition(replace(load_definition(path), version="1.1"), path)
+    assert path.read_text() == text.replace('version = "1.0"', 'version = "1.1"')
+
+
+def test_all_that_is_wrong_with_statements_is_told_at_once_and_keeps_nobody_from_judging(tmp_path):
+    tables = [{"setup": 1, "statement": "f()"}, {"stetement": "f()"}, {"statement": "<FILL IN: a call>"}]
+    path = write(tmp_path, performance=tables)
+    problems = check_definition(path)
+    assert [(problem.field, problem.severity.value) for problem in problems] == [
+        ("performance[1].setup", "warning"),
+        ("performance[2].statement", "warning"),
+        ("performance[2].stetement", "warning"),
+        ("performance[3].statement", "warning"),
+    ]
+    assert [problem.what for problem in problems[:3]] == [
+        "is an integer, must be a string",
+        "is missing",
+        "is not a field of a statement",
+    ]
+    assert problems[2].repair == "did you mean `statement`?"
+    assert load_definition(path).performance == ()
+
+
+def test_statements_that_are_no_array_of_tables_are_told_how_to_be(tmp_path):
+    (problem,) = check_definition(write(tmp_path, performance="f()"))
+    assert (problem.field, problem.what) == ("performance", "is a string, must be an array of tables")
+    assert problem.repair == "write a line [[code_generation.performance]] above each statement"

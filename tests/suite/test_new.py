@@ -116,7 +116,7 @@ def test_every_field_is_there_with_a_comment_and_the_optional_ones_as_comments(t
     text = scaffold("text_processing/count_vowels", root=tmp_path).read_text(encoding="utf-8")
     for field in json_schema()["properties"]["code_generation"]["properties"]:
         required = re.search(rf"^# .*\n{field} = ", text, re.MULTILINE)
-        optional = re.search(rf'^# {field} = ""  # \w+', text, re.MULTILINE)
+        optional = re.search(rf'^# {field} = (""|\[\])  # \w+', text, re.MULTILINE)
         assert required or optional, field
     # Taking the comment sign away is all it takes to use an optional field.
     tomllib.loads(re.sub(r"^# (\w+_(setup|teardown) = )", r"\1", text, flags=re.MULTILINE))
@@ -244,7 +244,9 @@ def test_a_scaffold_of_each_kind_has_blanks_and_no_other_problem(tmp_path: Path,
     path = scaffold("text_processing/count_vowels", root=tmp_path, kind=kind)
     problems = check_definition(path)
     assert {problem.repair for problem in problems} == {"fill it in"}
-    assert ("given" in {problem.field for problem in problems}) == (kind in NEEDS_GIVEN)
+    fields = {problem.field for problem in problems}
+    assert ("given" in fields) == (kind in NEEDS_GIVEN)
+    assert ("performance[1].setup" in fields) == (kind is TaskKind.SPEED)
     assert tomllib.loads(path.read_text())["code_generation"].get("kind", "write") == kind
     assert CANARY in path.read_text()
 

@@ -86,6 +86,12 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
             "unit tests not there": {"criteria": ["unit_tests"], "unit_tests": []},
             "examples not there": {"criteria": ["executed_examples"], "examples": []},
             "twins": {"unit_tests": ["@test a", "@test a"]},
+            "no array of statements": {"performance": "f()"},
+            "a statement that is no table": {"performance": ["f()"]},
+            "a set-up without a statement": {"performance": [{"setup": "x = 1"}]},
+            "an empty statement": {"performance": [{"statement": " "}]},
+            "a blank in a set-up": {"performance": [{"statement": "f()", "setup": "<FILL IN: x>"}]},
+            "an unknown field of a statement": {"performance": [{"statement": "f()", "set_up": ""}]},
         }.items()
     ),
     ("no table", {}),
@@ -114,6 +120,8 @@ def test_schema_and_loader_accept_the_same_good_ones() -> None:
         {"criteria": ["parsing"], "unit_tests": [], "examples": []},
         {"criteria": ["unit_tests", "execution"], "examples": []},
         {"examples_setup": "", "unit_tests_teardown": "x"},
+        {"performance": []},
+        {"performance": [{"statement": "f()"}, {"setup": "x = 1", "statement": "f(x)"}]},
     ):
         document = {"code_generation": table(**change)}
         assert accepted_by_schema(document)
@@ -168,7 +176,9 @@ def test_every_field_is_documented_once_and_nothing_else_is() -> None:
 def test_the_docs_say_right_which_fields_are_required_and_of_which_type() -> None:
     schema = json_schema()["properties"]["code_generation"]
     for name, body in documented():
-        kind = {"string": "String", "array": "Array of strings"}[schema["properties"][name]["type"]]
+        described = schema["properties"][name]
+        kind = "String" if described["type"] == "string" else f"Array of {described['items']['type']}s"
+        kind = kind.replace("objects", "tables")
         need = "required" if name in schema["required"] else "optional"
         assert body.strip().startswith(f"{kind}, {need}"), name
 
@@ -182,8 +192,8 @@ def test_the_docs_name_every_spelling_of_every_criterion() -> None:
 
 def example_of_the_docs(root: Path) -> Path:
     text = DOCS.read_text(encoding="utf-8")
-    (example,) = re.findall(r"^```toml\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
-    return write_text(root, example)
+    example, measured = re.findall(r"^```toml\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    return write_text(root, f"{example}\n{measured}")
 
 
 def test_the_example_of_the_docs_is_a_good_definition(tmp_path: Path) -> None:

@@ -51,7 +51,9 @@ class KnowingJudge(StandInJudge):
         self.raising = raising
         self.facts = facts
 
-    def execute_code(self, code: str, test_case: TestCase, seconds: float | None = None) -> Execution:
+    def execute_code(
+        self, code: str, test_case: TestCase, seconds: float | None = None, *, measure: bool = False
+    ) -> Execution:
         super().execute_code(code, test_case)
         if code == self.raising:
             raise SandboxError("the worker died twice")
@@ -201,7 +203,9 @@ class TimingJudge(KnowingJudge):
         self.seconds = seconds
         self.limits: dict[str, float | None] = {}
 
-    def execute_code(self, code: str, test_case: TestCase, seconds: float | None = None) -> Execution:
+    def execute_code(
+        self, code: str, test_case: TestCase, seconds: float | None = None, *, measure: bool = False
+    ) -> Execution:
         self.limits[code] = seconds
         execution = super().execute_code(code, test_case)
         return replace(execution, blocks=tuple(replace(b, seconds=self.seconds) for b in execution.blocks))
@@ -225,7 +229,9 @@ class ForgetfulJudge(KnowingJudge):
         self.lucky_run = lucky_run
         self.setups: list[str] = []
 
-    def execute_code(self, code: str, test_case: TestCase, seconds: float | None = None) -> Execution:
+    def execute_code(
+        self, code: str, test_case: TestCase, seconds: float | None = None, *, measure: bool = False
+    ) -> Execution:
         self.setups += [test_case.unit_tests_setup] if code == WRONG else []
         lucky = self.codes.count(WRONG) + 1 == self.lucky_run
         self.facts = {} if code == WRONG and lucky else {"wrong": FAILS}

@@ -80,6 +80,11 @@ COMMANDS: Final = {
             "codejury judge answers.jsonl --definitions my_cases --output verdicts.jsonl --workers 4",
         ),
     ),
+    "judge-server": Command(
+        home="judge_server:app",
+        summary="Show or stop the judge that stays warm between commands.",
+        examples=("codejury judge-server status", "codejury judge-server stop"),
+    ),
     "run": Command(
         home="run_benchmark:run",
         summary="Ask models, judge their answers, and store both.",
@@ -193,7 +198,7 @@ COMMANDS: Final = {
         summary="List the test cases, how strong they are, and how models fare on them.",
         examples=(
             "codejury suite",
-            "codejury suite --results results --output docs/suite.md",
+            "codejury suite --results results --output suite.md",
             "codejury suite my_cases --stubs",
         ),
     ),

@@ -59,8 +59,8 @@ def demo() -> None:
     models = (*BASELINES, LOCAL_MODEL) if has_local_model() else BASELINES
     steps: list[tuple[str, Callable[[], list[str]]]] = [
         (f"{len(models)} models on {len(CASES)} of the {len(cases)} test cases", lambda: asking(models)),
-        (f"One answer of {models[-1]}, with its verdict", lambda: ["show", str(an_answer_of(models[-1]))]),
-        ("The board", lambda: ["leaderboard", "--root", SAVE_DIR]),
+        (f"One answer of {models[-1]}, with its verdict", lambda: shown(an_answer_of(models[-1]))),
+        ("The board", lambda: ["leaderboard", "--root", SAVE_DIR, *our_suite()]),
         ("The same as a site, with every answer", lambda: site_words("build")),
     ]
     for title, words in steps:
@@ -75,13 +75,26 @@ def has_local_model() -> bool:
 
 def asking(models: tuple[str, ...]) -> list[str]:
     """The words of a command that asks the models, and judges and keeps their answers."""
-    from ..suite.suite import bundled_suite, suite_in_use
-
     words = ["run", *(word for model in models for word in ("--model", model))]
     words += ["--prompt", "InJulia", "--max-tokens", MAX_TOKENS, "--temperature", "0.2", "--seed", "1"]
-    if suite_in_use() != bundled_suite():
-        words += ["--definitions", str(bundled_suite())]
-    return [*words, "--save-dir", SAVE_DIR, *(word for case in CASES for word in ("--case", case))]
+    return [
+        *words,
+        *our_suite(),
+        "--save-dir",
+        SAVE_DIR,
+        *(word for case in CASES for word in ("--case", case)),
+    ]
+
+
+def our_suite() -> list[str]:
+    """What makes a command use the suite that comes with Codejury, in a folder that has another one."""
+    from ..suite.suite import bundled_suite, suite_in_use
+
+    return [] if suite_in_use() == bundled_suite() else ["--definitions", str(bundled_suite())]
+
+
+def shown(answer: Path) -> list[str]:
+    return ["show", str(answer), *our_suite()]
 
 
 def an_answer_of(model: str) -> Path:
@@ -90,7 +103,7 @@ def an_answer_of(model: str) -> Path:
 
 
 def site_words(verb: str) -> list[str]:
-    return ["site", verb, "--root", SAVE_DIR, "--output", SITE_DIR]
+    return ["site", verb, "--root", SAVE_DIR, "--output", SITE_DIR, *our_suite()]
 
 
 def tell_addresses(console: Console) -> None:

@@ -92,10 +92,11 @@ def read_answer(place: str) -> str:
 
 
 def judge_answer(text: str, test_case: TestCase, options: JudgeOptions, packages: Packages) -> Evaluation:
-    """Start a judge for one answer, and say so meanwhile: a warm Julia takes some seconds."""
+    """Ask the warm judge, or start one, and say so meanwhile: Julia takes some seconds."""
     from ..judge.backends import open_judge
 
-    with progress("judged", 1) as status, open_judge(options, answers=1, packages=packages) as judge:
+    judge = open_judge(options, answers=1, packages=packages, stay_warm=True)
+    with progress("judged", 1) as status, judge:
         status.judge = judge
         return judge.evaluate(text, test_case)
 

@@ -16,10 +16,22 @@ from typing import TYPE_CHECKING, Final
 
 from ..judge.score import fractions_earned
 from ..program import command
-from ..records import EMPTY, Block, BlockKind, Criterion, Ending, Evaluation, Extraction, Outcome, TestCase
+from ..records import (
+    EMPTY,
+    NOISY_ABOVE,
+    Block,
+    BlockKind,
+    Criterion,
+    Ending,
+    Evaluation,
+    Extraction,
+    Outcome,
+    Performance,
+    TestCase,
+)
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.table import Table
     from rich.text import Text
 
@@ -152,7 +164,33 @@ def show_evaluation(console: Console, evaluation: Evaluation, test_case: TestCas
             console.print(_tampering(execution.tampering))
         for note in execution.notes:
             console.print(f"Note: {safe_text(note, one_line=True)}.")
+        if execution.performance:
+            console.print(_performance(execution.performance))
     console.print(_points(evaluation, test_case))
+
+
+def _performance(performance: Performance) -> RenderableType:
+    """How fast it is beside the reference solution, or why nobody knows."""
+    from rich.box import SIMPLE
+    from rich.table import Table
+    from rich.text import Text
+
+    if performance.speed is None:
+        return Text(f"Speed: not measured: {safe_text(performance.reason, one_line=True)}")
+    title = f"Speed {performance.speed:.3g} of the reference solution{' (noisy)' * performance.noisy}"
+    table = Table(title=title, title_justify="left", title_style="none", box=SIMPLE, pad_edge=False)
+    for heading in ("Statement", "Speed", "Seconds", "Bytes", "Reference", "Inferred"):
+        table.add_column(heading, justify="left" if heading == "Statement" else "right", overflow="fold")
+    for one in performance.statements:
+        table.add_row(
+            Text(safe_text(one.statement, one_line=True)),
+            f"{one.speed:.3g}{' ?' if one.spread > NOISY_ABOVE else ''}",
+            f"{one.seconds:.3g}",
+            f"{one.allocated:,}",
+            f"{one.reference_allocated:,}",
+            {True: "yes", False: "no", None: ""}[one.inferred],
+        )
+    return table
 
 
 def _header(evaluation: Evaluation, test_case: TestCase) -> Text:

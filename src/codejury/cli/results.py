@@ -17,7 +17,7 @@ import typer
 from ..errors import InputError
 from ..program import command
 from ..records import Metric
-from .render import error_console, many, safe_text
+from .render import error_console, many, safe_text, tell_suite
 
 if TYPE_CHECKING:
     import polars as pl
@@ -148,9 +148,9 @@ def _with_their_cases(frame: pl.DataFrame, folder: Path, definitions: Path | Non
     from ..errors import DefinitionError
     from ..results.statistics.select import with_cases
     from ..suite.stubs import stub_scores
-    from ..suite.suite import Suite, definitions_of_results
+    from ..suite.suite import Suite, find_definitions
 
-    suite = Suite(definitions_of_results(folder, definitions))
+    suite = Suite(find_definitions(definitions or tell_suite(folder)))
     cases: dict[str, TestCase] = {}
     for name in frame["test_case"].unique().sort():
         for file in suite.find(name):

@@ -50,6 +50,10 @@ def setup(
     settings = load_settings()
     if julia:
         _choose(julia, settings)
+    if force or packages:
+        from ..judge.warm.client import stop_servers
+
+        stop_servers(settings)  # it holds what is to be replaced
     with ProgressDisplay() as progress:
         search = _set_up_julia(settings, progress, force=force)
         bubblewrap, warning = _set_up_bubblewrap(settings, progress, force=force)

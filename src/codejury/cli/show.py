@@ -16,7 +16,7 @@ import typer
 from ..errors import InputError
 from ..program import command
 from .answer_text import answer_text
-from .render import number, output_console, safe_text, show_evaluation, tell_notes
+from .render import number, output_console, safe_text, show_evaluation, tell_notes, tell_suite
 from .stored import Definitions
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _definition_files(folder: Path, definitions: Path | None) -> list[Path]:
         return find_definitions(definitions)
     above = (place / "definition.toml" for place in folder.absolute().parents)
     nearest = next((file for file in above if file.is_file()), None)
-    return [nearest] if nearest else find_definitions()
+    return [nearest] if nearest else find_definitions(tell_suite())
 
 
 def _show_without_definition(console: Console, evaluation: Evaluation, why: str) -> None:

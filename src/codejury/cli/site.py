@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..errors import CodejuryError
-from .render import error_console, many, safe_text, tell_notes
+from .render import error_console, many, safe_text, tell_notes, tell_suite
 from .results import MaxHistory, Root, default_root, tell_left_out
 from .stored import Definitions
 
@@ -47,7 +47,8 @@ def build(
 
     Example: codejury site build --root results/demo
     """
-    built, seconds = _build(root or default_root(), output, definitions, max_history, address)
+    folder = root or default_root()
+    built, seconds = _build(folder, output, definitions or tell_suite(folder), max_history, address)
     left_out = _tell(built, seconds)
     typer.echo(f"Open {built.start}")
     raise typer.Exit(int(left_out))
@@ -71,6 +72,7 @@ def serve(
     from ..report.site.serve import FolderWatch, serving
 
     folder = root or default_root()
+    definitions = definitions or tell_suite(folder)
     _tell(*_build(folder, output, definitions, max_history))
 
     def again() -> None:
@@ -79,8 +81,8 @@ def serve(
         except CodejuryError as error:  # a run may be half-way through; the site stays as it was
             typer.echo(safe_text(f"The site was not built again: {error}"), err=True)
 
-    folders = [folder, *([definitions] if definitions else [])]
-    with suppress(KeyboardInterrupt), serving(output, port) as address, FolderWatch(folders, again):
+    watched = FolderWatch(list({folder, definitions}), again)
+    with suppress(KeyboardInterrupt), serving(output, port) as address, watched:
         typer.echo(f"Serving {address} until Ctrl-C")
         if not no_open:
             typer.launch(address)
@@ -90,7 +92,7 @@ def serve(
 
 
 def _build(
-    root: Path, output: Path, definitions: Path | None, max_history: int | None, address: str = ""
+    root: Path, output: Path, definitions: Path, max_history: int | None, address: str = ""
 ) -> tuple[Built, float]:
     from ..report.site.build import build_site
 

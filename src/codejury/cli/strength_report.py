@@ -234,11 +234,13 @@ def _next_steps(report: StrengthReport) -> Iterator[str]:
         return
     suite = str(shown_path(report.path.absolute().parents[2]))
     bundled = is_bundled(report.path)
-    also = ", and write the page about the suite anew" if bundled else ""
+    page = report.path.absolute().parents[3] / "docs" / "suite.md"  # of a checkout
+    also = ", and write the page about the suite anew" if bundled and page.is_file() else ""
     yield f"Next: measure what an answer without content gets{also}:"
     yield f"  {command('suite', suite, '--stubs')}"
+    if also:
+        yield f"  {command('suite', suite, '--output', str(shown_path(page)))}"
     if bundled:
-        yield f"  {command('suite', suite, '--output', 'docs/suite.md')}"
         yield "Then open a pull request."
 
 

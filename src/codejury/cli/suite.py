@@ -62,7 +62,7 @@ def suite(
         raise typer.Exit(int(left_out))
     items = _items(results) if results else {}
     if output:
-        _write(output, suite_page(cases, items))
+        _write(output, suite_page(cases, items, linked=(output.parent / "strength.md").is_file()))
         typer.echo(f"Wrote {output}: {many(len(cases), 'test case')}")
     elif as_json:
         typer.echo(json.dumps([_as_row(case, items) for case in cases], indent=2, ensure_ascii=False))

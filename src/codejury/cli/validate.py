@@ -182,7 +182,9 @@ class _Judges:
         from ..judge.backends import open_judge
 
         answers = None if self._measuring else runs
-        judge = open_judge(self._options, answers=answers, packages=packages, on_note=error_console().print)
+        judge = open_judge(
+            self._options, answers=answers, packages=packages, stay_warm=True, on_note=error_console().print
+        )
         self.latest = self.status.judge = self._stack.enter_context(judge)
         return nullcontext(judge)
 

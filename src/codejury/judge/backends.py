@@ -15,6 +15,7 @@ from ..settings import load_settings
 from .judge import Judge
 from .sandbox.factory import SandboxFactory
 from .sandbox.protocol import Sandbox
+from .warm.client import FEW, WarmFactory
 
 if TYPE_CHECKING:
     from .ray_pool import RayPool
@@ -38,12 +39,14 @@ def open_judge(
     answers: int | None = None,
     packages: Packages | None = None,
     julia: Path | None = None,
+    stay_warm: bool = False,
     on_note: Callable[[str], None] = lambda note: None,
 ) -> Judge:
     """A judge for so many answers, by the Julia that is found or another one.
 
     `on_note` hears which nodes of a cluster are not used, and why. The packages come from the environment of
-    the options, if they name one.
+    the options, if they name one. With `stay_warm`, few answers go to a judge that lives on for the next
+    command, where there can be one.
     """
     workers = judges_at_once(options, answers)
     if packages and options.environment:
@@ -51,8 +54,11 @@ def open_judge(
     unsafe = options.allow_unsafe
     factory: Callable[[], Sandbox]
     if options.engine == LOCAL:
-        settings = replace(load_settings(), julia=str(julia)) if julia else None
-        factory = SandboxFactory(allow_unsafe=unsafe, packages=packages, settings=settings)
+        settings = replace(load_settings(), julia=str(julia)) if julia else load_settings()
+        if stay_warm and settings.warm_minutes and answers is not None and answers <= FEW:
+            factory = WarmFactory(allow_unsafe=unsafe, packages=packages or Packages(), settings=settings)
+        else:
+            factory = SandboxFactory(allow_unsafe=unsafe, packages=packages, settings=settings)
     else:
         factory = open_pool(
             options.ray_address, most=workers, allow_unsafe=unsafe, packages=packages, on_note=on_note

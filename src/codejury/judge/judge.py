@@ -150,10 +150,16 @@ class Judge:
         """As `evaluate`, for an answer that was taken apart already."""
         return self._assess(tuple(snippets), test_case)
 
-    def execute_code(self, code: str, test_case: TestCase, seconds: float | None = None) -> Execution:
-        """Run bare Julia code against a test case: facts, no points. `seconds` are for this run alone."""
+    def execute_code(
+        self, code: str, test_case: TestCase, seconds: float | None = None, *, measure: bool = False
+    ) -> Execution:
+        """Run bare Julia code against a test case: facts, no points. `seconds` are for this run alone.
+
+        Its speed is only measured where `measure` asks for it.
+        """
         limits = self._limits if seconds is None else replace(self._limits, seconds=seconds)
-        return self._execute((Snippet(code=code, language="julia"),), test_case, limits)
+        snippets = (Snippet(code=code, language="julia"),)
+        return self._execute(snippets, test_case, limits, measure=measure)
 
     def close(self) -> None:
         """End all sandboxes. Safe to call twice."""
@@ -176,7 +182,7 @@ class Judge:
     def _assess(self, snippets: tuple[Snippet, ...], test_case: TestCase) -> Evaluation:
         self._any_sandbox()  # a judge that cannot start is an error, not a void verdict
         try:
-            return assess(self._execute(snippets, test_case, self._limits), test_case)
+            return assess(self._execute(snippets, test_case, self._limits, measure=True), test_case)
         except SandboxError as error:
             return void(test_case, f"the sandbox failed: {error}")
         except InputError:
@@ -184,9 +190,12 @@ class Judge:
         except Exception as error:  # noqa: BLE001 - one answer must not end the judging of all
             return void(test_case, f"the judge failed: {type(error).__name__}: {error}")
 
-    def _execute(self, snippets: tuple[Snippet, ...], test_case: TestCase, limits: Limits) -> Execution:
+    def _execute(
+        self, snippets: tuple[Snippet, ...], test_case: TestCase, limits: Limits, *, measure: bool
+    ) -> Execution:
+        job = Job(test_case=test_case, snippets=snippets, limits=limits, measure=measure)
         with self._borrowed() as sandbox, self._noted(test_case.name):
-            execution = sandbox.execute(Job(test_case=test_case, snippets=snippets, limits=limits))
+            execution = sandbox.execute(job)
         if not isinstance(execution, Execution):  # a plug-in's
             returned = type(execution).__name__
             raise SandboxError(f"{type(sandbox).__name__} returned {returned}, not an Execution")

@@ -18,9 +18,8 @@ from typing import Any, Final
 from ..judge.sandbox.protocol import Sandbox
 from ..records import BlockKind, Ending, Execution, Job, Limits, Snippet
 from .attack_runner import CASE, Surroundings, surroundings
-from .bench import Bench
 from .checks import CheckState, Result, SelftestTrial
-from .machine import Machine
+from .machine import Bench, Machine
 
 PASSED, FAILED, ERRORED = Ending.PASSED, Ending.FAILED, Ending.ERRORED
 TIMED_OUT, DIED, NOT_RUN = Ending.TIMED_OUT, Ending.DIED, Ending.NOT_RUN

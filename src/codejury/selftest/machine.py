@@ -1,16 +1,20 @@
-"""What is put to the test: a Julia, a level of isolation, and what this machine gives."""
+"""What is put to the test: a Julia, a level of isolation, what this machine gives, and a sandbox on it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from types import TracebackType
+from typing import Final, Self
 
 from ..errors import InputError
+from ..judge.sandbox.factory import SandboxFactory
 from ..judge.sandbox.isolation.probe import MEANS, Isolation, probe_isolation
+from ..judge.sandbox.protocol import Sandbox
 from ..judge.toolchain.find import find_bubblewrap, find_julia
 from ..judge.toolchain.julia import JuliaInstall
 from ..program import command
 from ..settings import Settings
+from .checks import CheckState, Result
 
 BEST: Final = "L3"
 
@@ -65,3 +69,39 @@ def examine_machine(settings: Settings, *, level: str = "") -> Machine:
         return Machine(settings=settings, isolation=isolation, julia=None, no_julia=str(error), asked=level)
     missing = "" if julia else f"no Julia was found; `{command('setup')}` installs one"
     return Machine(settings=settings, isolation=isolation, julia=julia, no_julia=missing, asked=level)
+
+
+class Bench:
+    """Opens one sandbox as judging would, and gives everything back at the end. A context manager."""
+
+    def __init__(self, machine: Machine, *, level: str = "", cold: bool = False) -> None:
+        """`level` instead of the machine's; `cold` for one process per candidate."""
+        self._factory = SandboxFactory(level=level or machine.level, cold=cold, settings=machine.settings)
+        self._cold = cold
+        self.sandbox: Sandbox | None = None
+
+    def open(self) -> Result:
+        """Start a worker, which proves itself. Having to do without forking is a failure, with its reason."""
+        try:
+            self.sandbox = self._factory()
+        except Exception:
+            self.close()
+            raise
+        if self._factory.note:
+            return CheckState.FAILED, self._factory.note
+        how = "one process per candidate" if self._cold else "forked"
+        return CheckState.PASSED, f"Julia {self.sandbox.julia_version}, {how}"
+
+    def close(self) -> None:
+        if self.sandbox is not None:
+            self.sandbox.close()
+            self.sandbox = None
+        self._factory.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

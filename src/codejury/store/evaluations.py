@@ -25,6 +25,8 @@ def evaluation_dict(stored: StoredEvaluation) -> dict[str, Any]:
     }
     if completion.reasoning_tokens is None:  # only where the service told
         del facts["reasoning_tokens"]
+    if facts["performance"] is None:  # only where something was to be measured
+        del facts["performance"]
     return {key: facts[key] for key in KEYS if key in facts}
 
 

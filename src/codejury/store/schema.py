@@ -37,7 +37,7 @@ PUBLISHED_KEYS: Final = (
 _OUR_KEYS: Final = (
     "codejury_schema", "score", "outcome", "void_reason", "rules_version", "codejury_version",
     "julia_version", "sandbox", "definition_hash", "extraction", "blocks", "tampering", "missing_packages",
-    "packages", "notes", "stdout_tail", "extra", "category", "prompt_hash", "template_version",
+    "packages", "notes", "performance", "stdout_tail", "extra", "category", "prompt_hash", "template_version",
     "asked_julia_version", "seed", "sample", "round", "run_id", "retries", "finish_reason",
     "reasoning_tokens", "judged_at", "supersedes",
 )  # fmt: skip

@@ -16,8 +16,17 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from ..errors import Problem, Severity, suggestion
-from ..records import CRITERION_ALIASES, Criterion, TaskKind, TestCase
-from .definition import FAULT, FIELDS, JUDGED_WITHOUT, TABLE, DefinitionFile, DefinitionTable
+from ..records import CRITERION_ALIASES, Criterion, Statement, TaskKind, TestCase
+from .definition import (
+    FAULT,
+    FIELDS,
+    JUDGED_WITHOUT,
+    MEASURED,
+    TABLE,
+    DefinitionFile,
+    DefinitionTable,
+    StatementTable,
+)
 from .rules import FILLED_IN, FieldFault, is_identifier, mentions, nearest
 from .schema import MEASURED_BY
 from .toml_file import absolute, definition_file, read_document, render_value
@@ -48,10 +57,22 @@ def document_of(test_case: TestCase) -> dict[str, Any]:
 
     table: dict[str, Any] = {}
     for field in FIELDS:
-        value, described = getattr(test_case, field), DefinitionTable.model_fields[field]
+        value, described = _as_toml(getattr(test_case, field)), DefinitionTable.model_fields[field]
         if described.is_required() or value != described.default:
-            table[field] = list(value) if isinstance(value, tuple) else str(value)
+            table[field] = value
     return {TABLE: table}
+
+
+def _as_toml(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_as_toml(element) for element in value]
+    if isinstance(value, Statement):
+        return (
+            {"setup": value.setup, "statement": value.statement}
+            if value.setup
+            else {"statement": value.statement}
+        )
+    return str(value)
 
 
 def problems_in(document: Mapping[str, Any], file: Path | None) -> list[Problem]:
@@ -70,7 +91,8 @@ def problems_in(document: Mapping[str, Any], file: Path | None) -> list[Problem]
 
 
 def _position(field: str, order: Mapping[str, int]) -> tuple[int, int]:
-    head, _, index = field.rstrip("]").partition("[")
+    head, _, rest = field.partition("[")
+    index = rest.partition("]")[0]
     return order.get(head, -1), int(index) if index.isdigit() else -1
 
 
@@ -166,7 +188,7 @@ _WANTED: Final = {
     "model_type": "a table",
 }
 
-_CODE: Final = ("examples[", "unit_tests[")  # elements that are best shown whole
+_CODE: Final = ("examples[", "unit_tests[", f"{MEASURED}[")  # elements that are best shown whole
 _LISTS: Final = ("examples", "unit_tests", "imports")  # where they are missing, they are taken as empty
 _TYPES: Final = ((bool, "a boolean"), (int, "an integer"), (float, "a float"), (str, "a string"))
 
@@ -184,16 +206,21 @@ def shape_problems(document: Mapping[str, Any], file: Path | None) -> list[Probl
 
 def _problem(error: ErrorDetails, table: Mapping[str, Any], file: Path | None) -> Problem:
     fault = _fault(error, table)
+    if MEASURED in error["loc"]:  # nothing depends on it but what is measured
+        fault = fault._replace(severity=Severity.WARNING)
     field, value = address(error["loc"]), error["input"]
     code = value if field.startswith(_CODE) and isinstance(value, str) else ""
     return Problem(file=file, field=field, code=code, **fault._asdict())
 
 
 def address(location: tuple[int | str, ...]) -> str:
-    """`("code_generation", "unit_tests", 2)` -> `unit_tests[3]`: elements count from 1, as in Julia."""
+    """`("code_generation", "unit_tests", 2)` -> `unit_tests[3]`: elements count from 1, as in Julia.
+
+    What is in a table of a list has its name behind: `performance[1].setup`.
+    """
     inside = location[1:] if len(location) > 1 and location[0] == TABLE else location
     head, *rest = inside
-    return str(head) + "".join(f"[{step + 1 if isinstance(step, int) else step}]" for step in rest)
+    return str(head) + "".join(f"[{step + 1}]" if isinstance(step, int) else f".{step}" for step in rest)
 
 
 def _fault(error: ErrorDetails, table: Mapping[str, Any]) -> FieldFault:
@@ -229,6 +256,8 @@ def _is_counted(field: str, table: Mapping[str, Any]) -> bool:
 def _unknown(location: tuple[int | str, ...], value: Any, table: Mapping[str, Any]) -> FieldFault:
     name = str(location[-1])
     if len(location) > 1:
+        if MEASURED in location:
+            return FieldFault("is not a field of a statement", suggestion(name, StatementTable.model_fields))
         # A misspelt setup would be left out of every verdict; a field of somebody's own does no harm.
         meant = nearest(name, FIELDS)
         spare = meant is None or meant in table or meant in JUDGED_WITHOUT
@@ -254,6 +283,8 @@ def _wrong_type(kind: str, error: ErrorDetails) -> FieldFault:
         repair = f'put it in quotes: "{value}"'
     elif kind == "list_type" and isinstance(value, str):
         repair = "put it in brackets: [ ... ]"
+    if field == MEASURED:
+        wanted, repair = "an array of tables", f"write a line [[{TABLE}.{MEASURED}]] above each statement"
     what = f"is {type_name(value)}, must be {wanted}"
     return FieldFault(what, repair, _warning_if(field in JUDGED_WITHOUT))
 
@@ -269,5 +300,6 @@ def type_name(value: object) -> str:
 
 
 def _sample(field: str) -> str:
-    examples = DefinitionTable.model_fields[field].examples or [""]
+    described = DefinitionTable.model_fields.get(field) or StatementTable.model_fields[field]
+    examples = described.examples or [""]
     return f"{field} = {render_value(examples[0], on_one_line=True)}"

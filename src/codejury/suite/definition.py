@@ -35,8 +35,9 @@ TABLE: Final = "code_generation"
 FAULT: Final = "codejury_fault"
 """The pydantic error type of our own rules; its context holds the Fault."""
 
+MEASURED: Final = "performance"
 JUDGED_WITHOUT: Final = frozenset({"contributor", "version", "reference_solution", "level", "kind"})
-"""Fields that no verdict depends on: whatever is wrong with them is a warning."""
+"""Texts that no verdict depends on: whatever is wrong with them is a warning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,24 @@ JuliaVersion = Annotated[str, Obeys((JULIA_VERSION,))]
 Module = Annotated[str, Obeys((FILLED_IN, NOT_EMPTY, MODULE))]
 
 _EACH_ONCE: Final[dict[str, Any]] = {"uniqueItems": True}
+
+
+class StatementTable(BaseModel):
+    """A table of the array `performance`."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    setup: OptionalCode = Field(
+        default="",
+        description="Julia code that makes the variables of the statement. It runs before each time, and is "
+        "not measured.",
+        examples=['text = repeat("Julia", 2_000)'],
+    )
+    statement: Task = Field(
+        description="Julia code that is measured: at least 20 microseconds of work, and what it returns and "
+        "leaves in the variables has to be the same for every right answer.",
+        examples=["count_vowels(text)"],
+    )
 
 
 class DefinitionTable(BaseModel):
@@ -167,6 +186,12 @@ class DefinitionTable(BaseModel):
         default="",
         description="The least version of Julia that can judge an answer, where the oldest will not do.",
         examples=["1.9"],
+    )
+    performance: list[StatementTable] = Field(
+        default=[],
+        description="Statements to measure, in an answer that passes all unit tests and in the reference "
+        "solution, each with a setup of its own. It changes no points.",
+        examples=[[{"setup": 'text = repeat("Julia", 2_000)', "statement": "count_vowels(text)"}]],
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..errors import DefinitionError, Problem
-from ..records import Level, TaskKind, TestCase
+from ..records import Level, Statement, TaskKind, TestCase
 from .check import problems_in
 from .toml_file import absolute, definition_file, read_document
 
@@ -56,7 +56,7 @@ def read_definition(path: str | Path) -> Reading:
 
 def _test_case(table: Mapping[str, Any], file: Path) -> TestCase:
     """The test case of a table without errors."""
-    from .definition import FIELDS, JUDGED_WITHOUT
+    from .definition import FIELDS, JUDGED_WITHOUT, MEASURED
 
     values = {field: table[field] for field in FIELDS if field in table}
     texts = {field: _text(values.get(field)) for field in JUDGED_WITHOUT}
@@ -65,7 +65,21 @@ def _test_case(table: Mapping[str, Any], file: Path) -> TestCase:
         "level": texts["level"] if texts["level"] in list(Level) else Level.CORE.value,
         "kind": texts["kind"] if texts["kind"] in list(TaskKind) else TaskKind.WRITE.value,
     }
-    return TestCase(**values | texts | lists | words, path=absolute(file))
+    measured = {MEASURED: _statements(values.get(MEASURED, []))}
+    return TestCase(**values | texts | lists | words | measured, path=absolute(file))
+
+
+def _statements(tables: object) -> tuple[Statement, ...]:
+    """What is to be measured; nothing where any of it is not as it should be."""
+    from pydantic import TypeAdapter, ValidationError
+
+    from .definition import StatementTable
+
+    try:
+        good = TypeAdapter(list[StatementTable]).validate_python(tables)
+    except ValidationError:
+        return ()
+    return tuple(Statement(statement=one.statement, setup=one.setup) for one in good)
 
 
 def _text(value: object) -> str:

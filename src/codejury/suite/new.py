@@ -14,7 +14,7 @@ from .check import NEEDS_GIVEN
 from .requirements import CANARY_LINE
 from .rules import HOW_TO_NAME, blank, is_identifier, nearest
 from .schema import write_schema
-from .toml_file import FILE_NAME, create, render_value
+from .toml_file import FILE_NAME, Value, create, render_value
 
 SCHEMA_COPY: Final = Path(".schema", "definition.schema.json")
 """Where editors find the schema, seen from the root of a suite: each suite carries its own copy."""
@@ -74,7 +74,7 @@ def scaffold(
     """
     category, name = _split(target)
     file = Path(root, category, name, FILE_NAME)
-    values: dict[str, str | list[str]] = {
+    values: dict[str, Value] = {
         "name": name,
         "contributor": contributor or blank("your name"),
         "criteria": [criterion.value for criterion in Criterion],
@@ -92,6 +92,9 @@ def scaffold(
         values |= {"level": Level.CORE.value, "kind": kind.value}
     if kind in NEEDS_GIVEN:
         values["given"] = blank("the code that exists already")
+    if kind is TaskKind.SPEED:
+        setup = f"data = {blank('what it works on, at least 20 microseconds long')}"
+        values["performance"] = [{"setup": setup, "statement": f"{name}(data)"}]
     create(file, scaffold_text(values))
     write_schema(Path(root, SCHEMA_COPY))
     return file
@@ -109,7 +112,7 @@ def scaffold_fix(
     if name != origin.name:
         raise InputError(f"{target!r}: the tests call `{origin.name}`, so the name has to be that one")
     file = Path(root, category, name, FILE_NAME)
-    values: dict[str, str | list[str]] = {
+    values: dict[str, Value] = {
         "name": name,
         "contributor": contributor or blank("your name"),
         "criteria": list(origin.criteria),
@@ -158,19 +161,25 @@ def _split(target: str) -> tuple[str, str]:
     return category, name
 
 
-def scaffold_text(values: Mapping[str, str | list[str]]) -> str:
+def scaffold_text(values: Mapping[str, Value]) -> str:
     """The definition with a comment above each field, and the optional fields as comments."""
     from .definition import TABLE, DefinitionTable
 
     described = {name: field.description or "" for name, field in DefinitionTable.model_fields.items()}
     fields = [f"{_comment(described[field])}\n{field} = {_rendered(values[field])}" for field in values]
-    optional = [f'# {field} = ""  # {described[field]}' for field in described if field not in values]
+    optional = [
+        f"# {field} = {_empty(field)}  # {described[field]}" for field in described if field not in values
+    ]
     extras = "\n".join(["# Optional:", *optional])
     return _HEAD + f"[{TABLE}]\n" + "\n\n".join([*fields, extras]) + "\n"
 
 
-def _rendered(value: str | list[str]) -> str:
-    blank_left = "<FILL IN" in "".join(value)
+def _empty(field: str) -> str:
+    return "[]" if field == "performance" else '""'
+
+
+def _rendered(value: Value) -> str:
+    blank_left = "<FILL IN" in str(value)
     return render_value(value, roomy=blank_left)
 
 

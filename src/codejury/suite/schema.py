@@ -41,10 +41,13 @@ def json_schema() -> dict[str, Any]:
 
 
 def _table_schema() -> dict[str, Any]:
-    from .definition import DefinitionTable
+    from .definition import MEASURED, DefinitionTable
 
     table = DefinitionTable.model_json_schema()
-    for described in (table, *table["properties"].values()):
+    (statement,) = table.pop("$defs").values()  # put where it belongs: here a reference would lead nowhere
+    table["properties"][MEASURED]["items"] = statement
+    properties = (*table["properties"].values(), *statement["properties"].values())
+    for described in (table, statement, *properties):
         del described["title"]  # pydantic's "Unit Tests" says less than `unit_tests`
     table["properties"]["criteria"]["allOf"] = [_spelt_once(criterion) for criterion in Criterion]
     table["allOf"] = [_measurable(criterion, field) for criterion, field in MEASURED_BY.items()]

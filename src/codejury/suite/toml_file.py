@@ -11,7 +11,7 @@ import re
 import shutil
 import threading
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -154,11 +154,18 @@ _TO_ESCAPE: Final = re.compile(rf'{_CONTROL_BUT_NEWLINE}|\\|(?<="")"|"\Z')
 _ESCAPES: Final = {"\b": r"\b", "\f": r"\f", "\r": r"\r", "\\": r"\\", '"': r"\""}
 
 
-def render_value(value: str | Sequence[str], *, on_one_line: bool = False, roomy: bool = False) -> str:
-    """A string or a list of strings as TOML; a list has one element a line."""
+Value = str | Sequence[str] | Mapping[str, str] | Sequence[Mapping[str, str]]
+"""What a field of a definition can hold."""
+
+
+def render_value(value: Value, *, on_one_line: bool = False, roomy: bool = False) -> str:
+    """A string, a table of strings or a list of either as TOML; a list has one element a line."""
     if isinstance(value, str):
         return render_string(value, roomy=roomy)
-    elements = [render_string(element, roomy=roomy) for element in value]
+    if isinstance(value, Mapping):
+        fields = [f"{name} = {render_string(text, roomy=roomy)}" for name, text in value.items()]
+        return f"{{ {', '.join(fields)} }}"
+    elements = [render_value(element, roomy=roomy) for element in value]
     if not elements or on_one_line:
         return f"[{', '.join(elements)}]"
     return "[\n" + "".join(f"    {element},\n" for element in elements) + "]"

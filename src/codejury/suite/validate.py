@@ -180,7 +180,7 @@ def _side_by_side(
 
 
 def _run_reference(case: _Case, judge: Judge) -> ValidationReport:
-    execution = judge.execute_code(case.test_case.reference_solution, case.test_case)
+    execution = judge.execute_code(case.test_case.reference_solution, case.test_case, measure=True)
     report = report_on(execution, case.test_case, case.path)
     if not case.test_case.given or not report.valid:
         return report

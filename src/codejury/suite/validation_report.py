@@ -17,11 +17,15 @@ from typing import Final
 
 from ..errors import Problem, Severity
 from ..judge.score import older_julia
-from ..records import Block, BlockKind, DecidedBy, Ending, Execution, TestCase
+from ..records import Block, BlockKind, DecidedBy, Ending, Execution, Performance, TestCase
 from .submissions import SubmissionKind
 
 _MOST_DECIDED_BY_ANSWERS: Final = 1 / 5
 """Of the unit tests of a definition, before its author is told."""
+LEAST_SECONDS: Final = 10e-6
+"""Of a statement that is measured: half of what the format asks for, so that no faster machine complains."""
+MOST_SECONDS: Final = 50e-3
+"""The same: a round has two of them, and there are at least nine rounds."""
 
 
 class ValidationStatus(StrEnum):
@@ -178,6 +182,30 @@ def run_problems(
         return
     yield from _failed(execution, BlockKind.EXAMPLE, test_case.examples, path, subject)
     yield from _failed(execution, BlockKind.UNIT_TEST, test_case.unit_tests, path, subject)
+    if execution.performance:
+        yield from _unmeasurable(execution.performance, test_case, path)
+
+
+def _unmeasurable(performance: Performance, test_case: TestCase, path: Path | None) -> Iterator[RunProblem]:
+    """The statements of `performance` that cannot be measured, or not well."""
+    if performance.not_measured:
+        listed = test_case.performance[performance.failed - 1 : performance.failed]
+        yield RunProblem(
+            file=path,
+            field=f"performance[{performance.failed}]" if listed else "performance",
+            what=f"cannot be measured: {performance.not_measured}",
+            repair="fix it or the reference_solution",
+            code=listed[0].statement if listed else "",
+        )
+    for number, one in enumerate(performance.statements, start=1):
+        if not LEAST_SECONDS <= one.seconds <= MOST_SECONDS:
+            yield RunProblem(
+                file=path,
+                field=f"performance[{number}]",
+                what=f"takes {one.seconds * 1e6:.3g} microseconds in the reference solution",
+                repair="choose a set-up with which it takes 20 to 10000",
+                code=one.statement,
+            )
 
 
 def _about_solution(test_case: TestCase, path: Path | None, what: str, block: Block | None) -> RunProblem:

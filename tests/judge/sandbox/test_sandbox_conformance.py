@@ -3,6 +3,7 @@
     L3, L2.5, L2   the fork server at that level of isolation
     cold           one process per candidate, at the best level of this machine
     ray            a fork server on a node of a cluster, at the best level of this machine
+    warm           a fork server of a process that lives on, at the best level of this machine
     fake           the one for tests: it promises the form of an answer, not its truth
 
 A cold start takes seconds, so `cold` runs the promises that its own code could break; what both runners share
@@ -34,7 +35,19 @@ from codejury.judge.sandbox.forkserver import MANY_JOBS, ForkServerSandbox
 from codejury.judge.sandbox.isolation.probe import MEANS, Isolation, probe_isolation
 from codejury.judge.sandbox.protocol import Sandbox
 from codejury.judge.toolchain.find import find_bubblewrap, find_julia
-from codejury.records import Block, BlockKind, Ending, Execution, Extraction, Job, Limits, Snippet, TestCase
+from codejury.judge.warm.client import WarmFactory, WarmSandbox, stop_servers
+from codejury.records import (
+    Block,
+    BlockKind,
+    Ending,
+    Execution,
+    Extraction,
+    Job,
+    Limits,
+    Packages,
+    Snippet,
+    TestCase,
+)
 from codejury.selftest.attack_runner import CASE, descendants, open_descriptors
 from codejury.settings import load_settings
 from codejury.testing import FakeSandbox
@@ -49,7 +62,7 @@ def on(*implementations: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("sandbox", implementations, indirect=True)
 
 
-ISOLATED = ("L3", "L2.5", "L2", "cold", "ray")
+ISOLATED = ("L3", "L2.5", "L2", "cold", "ray", "warm")
 
 
 @pytest.fixture(scope="session")
@@ -71,7 +84,7 @@ def make_sandbox(name: str, request: pytest.FixtureRequest) -> tuple[Sandbox, Ca
         fake = FakeSandbox(everything_passes)
         return fake, fake.close
     machine: Isolation = request.getfixturevalue("machine")
-    level = machine.level if name in ("cold", "ray") else name
+    level = machine.level if name in ("cold", "ray", "warm") else name
     if level == "L1":
         pytest.skip("this machine gives no isolation (`codejury doctor` says why)")
     skip_unless_possible(level, machine)
@@ -79,6 +92,8 @@ def make_sandbox(name: str, request: pytest.FixtureRequest) -> tuple[Sandbox, Ca
         request.getfixturevalue("cluster")
         pool = open_pool(most=1)
         return pool(), pool.close
+    if name == "warm":
+        return make_warm_sandbox(request.getfixturevalue("tmp_path_factory").mktemp("warm"))
     factory = SandboxFactory(level=level, cold=name == "cold")
     sandbox = factory()
     assert factory.note == ""
@@ -86,6 +101,20 @@ def make_sandbox(name: str, request: pytest.FixtureRequest) -> tuple[Sandbox, Ca
     def close() -> None:
         sandbox.close()
         factory.close()
+
+    return sandbox, close
+
+
+def make_warm_sandbox(runtime: Path) -> tuple[Sandbox, Callable[[], None]]:
+    settings = replace(load_settings(), runtime=runtime, warm_minutes=5)
+    factory = WarmFactory(allow_unsafe=False, packages=Packages(), settings=settings)
+    sandbox = factory()
+    assert isinstance(sandbox, WarmSandbox)
+
+    def close() -> None:
+        sandbox.close()
+        factory.close()
+        assert len(stop_servers(settings)) == 1
 
     return sandbox, close
 
@@ -1073,6 +1102,8 @@ PASSING = [
     '@test_throws ArgumentError("bad") fails(1)',
     "@test_throws Exception fails(1)",
     "@test_throws MethodError answer(1, 2)",
+    "@test_throws ErrorException answer(1).not_there",
+    "@test_throws UndefVarError(:not_there) answer(not_there)",
     "@test_skip answer(1) == 2",
     "@test_broken answer(1) == 2",
     "let y = 1\n    @test answer(y) == 1\n    @test_throws ArgumentError fails(y)\nend",
@@ -1102,6 +1133,7 @@ FAILING = [
     "@test_throws ArgumentError answer(1)",
     "@test_throws DomainError fails(1)",
     '@test_throws ArgumentError("good") fails(1)',
+    "@test_throws UndefVarError(:nowhere) answer(not_there)",
     "@test_broken answer(1) == 1",
     "let y = 1\n    @test answer(y) == 2\nend",
     "for i in 1:3\n    @test answer(i) == 1\nend",

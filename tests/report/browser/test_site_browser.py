@@ -400,6 +400,21 @@ def test_an_answer_is_two_clicks_from_the_board(visit: Visit, address: str) -> N
     assert len([url for url in visit.requests if "/answers/" in url]) == 1
 
 
+def test_an_answer_tells_how_fast_it_is_or_why_nobody_knows(visit: Visit, address: str) -> None:
+    page = visit.page
+    page.goto(f"{address}answer.html#double/{slug(GOOD)}/1/")
+    settled(page, "answer")
+    expect(page.get_by_role("region", name="Speed")).to_contain_text("double(x)")
+    cells = page.get_by_role("region", name="Speed").locator("td.n").all_inner_texts()
+    assert cells == ["2.00 × noisy", "25.0 µs", "1,600", "0", "no"]
+    expect(page.locator("#performance + p")).to_contain_text("2.00 × as fast as the reference solution")
+    page.goto(f"{address}answer.html#double/{slug(EVIL)}/1/")
+    settled(page, "answer")
+    expect(page.locator("#performance + p")).to_contain_text("Not measured: statement 1: <img")
+    page.goto(f"{address}index.html")
+    expect(page.locator(f"tr:has(th:has-text('{GOOD}')) td.c-speed")).to_have_text("2.00 ×")
+
+
 def test_an_answer_begins_with_the_verdict_why_it_failed_and_the_code(visit: Visit, address: str) -> None:
     page = visit.page
     page.goto(f"{address}answer.html#repeat/{slug(EVIL)}/1/")
@@ -408,6 +423,7 @@ def test_an_answer_begins_with_the_verdict_why_it_failed_and_the_code(visit: Vis
     titles = page.locator("h2").all_inner_texts()
     assert titles[:2] == ["Why it fails", "The code that was run"]
     assert titles[-1] == "Figures and files"
+    expect(page.get_by_text("Not installed")).to_have_count(0)  # nothing is missing
     expect(page.locator(".reason").first).to_contain_text("@test repeat(2) == 4")
     assert not page.locator("table.verdicts").is_visible()
     page.locator("summary", has_text="see each").click()

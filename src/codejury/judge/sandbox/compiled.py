@@ -27,10 +27,19 @@ COMPILE_SECONDS: Final = 300.0
 KEPT: Final = 12
 """Compiled judges, the newest: of other versions and other folders, each a megabyte."""
 
-# -O0: a candidate runs for milliseconds, and compiling is what it waits for.
+UNOPTIMIZED: Final = "-O0"
+"""A candidate runs for milliseconds, and compiling is what it waits for."""
+OPTIMIZED: Final = "-O2"
 # --threads=1: only one thread survives a fork. Asked for exactly one, no Julia adds a thread of its own for
 # interactive tasks (1.12 does by default) or for the garbage collector (1.10 and later do for more than one).
-FLAGS: Final = ("--startup-file=no", "--history-file=no", "--color=no", "--depwarn=no", "-O0", "--threads=1")
+FLAGS: Final = (
+    "--startup-file=no",
+    "--history-file=no",
+    "--color=no",
+    "--depwarn=no",
+    UNOPTIMIZED,
+    "--threads=1",
+)
 
 
 def worker_command(julia: JuliaInstall, compiled: Path | None) -> list[str]:

@@ -20,11 +20,13 @@ ASKING: Final = frozenset({b"ask", b"need", b"turn", b"value", b"raised"})
 LAST_SAYINGS: Final = frozenset({b"threw", b"ended"})
 BEFORE_CODE: Final = frozenset({b"missing", b"given", b"begun", b"done"})
 """What a process may say before a line of the candidate has run: later, none of it makes a verdict void."""
+OF_MEASURING: Final = frozenset({b"missing", b"begun", b"measured", b"unmeasured", b"done"})
 BEFORE_BLOCKS: Final = frozenset({b"candidates", b"extraction", b"parsed", b"main", b"done"})
 UNDECIDED: Final = "the referee came to no decision about the value"
 
 
 class _State(Enum):
+    MEASURING = auto()  # nothing is asked: it tells what it measures
     PREPARING = auto()  # packages are loaded and given code runs
     BEFORE = auto()  # the main code has not run to its end
     WHOLE = auto()  # a block is judged in the process
@@ -44,7 +46,7 @@ class Examiner:
         self._case = task.test_case
         self._blocks = iter(task.blocks)
         self._block: BlockOrder | None = None
-        self._state = _State.PREPARING
+        self._state = _State.MEASURING if task.measures else _State.PREPARING
 
     def take(self, frame: list[bytes]) -> list[Item] | None:
         """The next frame; the fact that follows from it for the execution, if any.
@@ -52,6 +54,8 @@ class Examiner:
         A verdict of the referee's has "" for its seconds. ForeignBytes if the frame has no place here.
         """
         match self._state:
+            case _State.MEASURING if frame[0] in OF_MEASURING:
+                return list(frame)
             case _State.PREPARING if frame[0] in BEFORE_CODE:
                 self._state = _State.BEFORE if frame[0] == b"begun" else _State.PREPARING
                 return list(frame)

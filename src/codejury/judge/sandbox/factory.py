@@ -6,6 +6,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -31,6 +32,15 @@ UNSAFE_LEVEL = "L1"
 PLUG_INS = "codejury.sandboxes"
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What all sandboxes of a factory have in common."""
+
+    level: str
+    julia: JuliaInstall
+    bubblewrap: Path | None
+
+
 class SandboxFactory:
     """Makes sandboxes that share one decision about Julia, level and runner. Safe to call from threads."""
 
@@ -52,7 +62,7 @@ class SandboxFactory:
         self._turnstile = Turnstile()
         self._cancelled = threading.Event()
         self._lock = threading.Lock()
-        self._decided: tuple[str, JuliaInstall, Path | None] | None = None
+        self._decided: Decision | None = None
         self._scratches: list[HostScratch] = []
         self._plans: list[Plan] = []
         self._holds: list[Callable[[], object]] = []
@@ -99,16 +109,22 @@ class SandboxFactory:
         for let_go in self._holds:
             let_go()
 
-    def _plan(self) -> Plan:
+    @property
+    def decision(self) -> Decision:
+        """Made once; ToolchainError or SandboxError where nothing can be run."""
         with self._lock:
             self._decided = self._decided or self._decide()
-            level, julia, bubblewrap = self._decided
+            return self._decided
+
+    def _plan(self) -> Plan:
+        decided = self.decision
+        with self._lock:
             plan = make_plan(
-                level,
-                julia,
-                bubblewrap=bubblewrap,
+                decided.level,
+                decided.julia,
+                bubblewrap=decided.bubblewrap,
                 host_scratch=self._scratch,
-                compiled=find_compiled(julia, self._settings.cache),
+                compiled=find_compiled(decided.julia, self._settings.cache),
             )
             self._plans.append(plan)
             return plan
@@ -117,7 +133,7 @@ class SandboxFactory:
         self._scratches.append(HostScratch())
         return self._scratches[-1].folder
 
-    def _decide(self) -> tuple[str, JuliaInstall, Path | None]:
+    def _decide(self) -> Decision:
         julia = find_julia(self._settings)
         if julia is None:
             raise ToolchainError(f"no Julia was found; `{command('setup')}` installs one")
@@ -131,7 +147,7 @@ class SandboxFactory:
         for folder in (julia.launcher.parent, *julia.package_roots):
             if folder.parent in (cache.julia, cache.packages):  # `codejury setup --force` would replace it
                 self._holds.append(weakref.finalize(self, os.close, hold(folder)))
-        return level, julia, bubblewrap
+        return Decision(level, julia, bubblewrap)
 
 
 def _plugged_in(name: str) -> Callable[[], Sandbox]:

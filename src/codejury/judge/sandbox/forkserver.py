@@ -11,6 +11,7 @@ from ...errors import SandboxError
 from ...records import Execution, Job, Limits
 from .execution import execute
 from .launch import Plan
+from .measuring import with_performance
 from .oneshot import run_in_cold_process, start_referee
 from .proof import PROOF_LIMITS, failing_parts, proof_task
 from .referee import Referee
@@ -56,6 +57,8 @@ class ForkServerSandbox:
         self._packages = tuple(packages)
         self._turnstile = turnstile or Turnstile()
         self._jobs = 0
+        self._measuring: Worker | None = None
+        """Another server, with Julia's optimizer on; started by the first candidate that is measured."""
         self._crash = ""
         """How the last run that crashed ended, "" if none of this candidate's did."""
         with ThreadPoolExecutor(1) as pool:  # both take seconds to start
@@ -93,7 +96,8 @@ class ForkServerSandbox:
             raise SandboxError("this sandbox is closed")
         self._crash = ""
         forked = execute(job, self._run_fairly, level=self.level, julia_version=self.julia_version)
-        return self._repeated_cold(job, forked) if self._crash else forked
+        execution = self._repeated_cold(job, forked) if self._crash else forked
+        return with_performance(execution, job, self._run_measuring)
 
     def _repeated_cold(self, job: Job, forked: Execution) -> Execution:
         """Whether a crash is the candidate's or the fork's shows in a process that was not forked."""
@@ -109,6 +113,8 @@ class ForkServerSandbox:
         self._closed = True
         self._worker.close()
         self._referee.close()
+        if self._measuring is not None:
+            self._measuring.close()
 
     def _start(self) -> Worker:
         settings = self._plan.settings(rehearse=True, fork=True, packages=self._packages)
@@ -150,6 +156,23 @@ class ForkServerSandbox:
             counts=counts,
         )
         return self._noticing_crashes(run, task)
+
+    def _run_measuring(self, task: Task, limits: Limits) -> Run:
+        if self._closed:  # by another thread, while the candidate was judged
+            raise SandboxError("this sandbox is closed")
+        if self._measuring is None:
+            settings = self._plan.settings(rehearse=True, fork=True, packages=self._packages)
+            launch = self._plan.optimized.launch
+            self._measuring = Worker(launch, settings, mode="measure", cancelled=self._cancelled)
+        try:
+            return self._measuring.run(task, limits)
+        except WorkerLost:
+            self._measuring.close()
+            self._measuring = None
+            raise SandboxError("the measuring process was lost") from None
+        finally:
+            if self._plan.host_scratch is not None:
+                empty_folder(self._plan.host_scratch)
 
     def _noticing_crashes(self, run: Run, task: Task) -> Run:
         # A quick run, in the interpreter, is repeated with the compiler anyway.

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from ..toolchain.julia import JuliaInstall
-from .compiled import JULIA_CODE, worker_command, worker_environment
+from .compiled import JULIA_CODE, OPTIMIZED, UNOPTIMIZED, worker_command, worker_environment
 from .isolation.bubblewrap import STEP_DOWN, TMP, bubblewrap_command, must_step_down
 from .isolation.landlock import make_ruleset
 from .isolation.seccomp import candidate_filter
@@ -44,6 +44,12 @@ class Plan:
     """Versions by name of the packages that a candidate finds."""
     landlock: int = NO_RULESET
     """The descriptor of the rules that a candidate's process puts on itself."""
+
+    @property
+    def optimized(self) -> Plan:
+        """The same with Julia's optimizer on: what is compiled takes longer, and runs as users run it."""
+        command = [OPTIMIZED if part == UNOPTIMIZED else part for part in self.launch.command]
+        return replace(self, launch=replace(self.launch, command=command))
 
     def settings(self, *, rehearse: bool, fork: bool, packages: Sequence[str]) -> list[Item]:
         """The first message to a worker (see `read_settings` in julia/server.jl)."""

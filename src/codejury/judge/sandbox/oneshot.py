@@ -14,9 +14,10 @@ from ...errors import SandboxError
 from ...records import Execution, Job, Limits
 from .execution import execute
 from .launch import Plan
+from .measuring import with_performance
 from .proof import failing_parts
 from .referee import Referee
-from .run import OnFrame, Run
+from .run import OnFrame, Run, nobody
 from .scratch import empty_folder
 from .task import Task
 from .timeout_fairness import Turnstile
@@ -65,12 +66,16 @@ class OneShotSandbox:
             julia_version=self.julia_version,
             quick=False,  # a second process would take longer than compiling does
         )
+        execution = with_performance(execution, job, self._run_measuring)
         return replace(execution, notes=(*execution.notes, self._note)) if self._note else execution
 
     def close(self) -> None:
         """Refuse further candidates; nothing but the referee is kept between them."""
         self._closed = True
         self._referee.close()
+
+    def _run_measuring(self, task: Task, limits: Limits) -> Run:
+        return run_in_cold_process(self._plan.optimized, task, limits, nobody, self._referee)
 
     def _run_fairly(self, task: Task, limits: Limits, *, counts: bool) -> Run:
         return self._turnstile.run_fairly(

@@ -41,3 +41,5 @@ class Task:
     """For the referee; without one every block is judged in the candidate's process."""
     interpret: bool = False
     """In Julia's interpreter: a quick try, whose end is not always the verdict."""
+    measures: bool = False
+    """Nothing is judged: it tells how fast a candidate is (see `measuring`)."""

@@ -169,14 +169,15 @@ def _labels(rows: Rows, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     lines = led.mark_rule(color="#B5B5B5", strokeWidth=0.8)
     return [
         lines.encode(x=x, y=y, x2="label_x:Q", y2="label_y:Q"),
-        *(_texts([row for row in rows if row.get("align") == align], align) for align in get_args(Align)),
+        *(
+            _texts([row for row in rows if row.get("align") == align and row["front"] == front], align, ink)
+            for align in get_args(Align)
+            for front, ink in ((True, INK), (False, "#555555"))
+        ),
     ]
 
 
-def _texts(rows: Rows, align: Align) -> alt.Chart:
-    texts = alt.Chart(data(rows)).mark_text(align=align, baseline="middle", fontSize=10)
-    ink = alt.condition("datum.front", alt.value(INK), alt.value("#555555"))
-    return cast(
-        alt.Chart,
-        texts.encode(x=alt.X("label_x:Q"), y=alt.Y("label_y:Q"), text="name:N", color=ink),
-    )
+def _texts(rows: Rows, align: Align, ink: str) -> alt.Chart:
+    """Names in one colour, which a dark page can replace: it leaves alone what depends on a datum."""
+    texts = alt.Chart(data(rows)).mark_text(align=align, baseline="middle", fontSize=10, color=ink)
+    return cast(alt.Chart, texts.encode(x=alt.X("label_x:Q"), y=alt.Y("label_y:Q"), text=alt.Text("name:N")))

@@ -29,7 +29,7 @@ _FACTS: Final[Mapping[str, str]] = {
     "judged_at": "judged_at", "seed": "seed", "sample": "sample", "round": "round", "retries": "retries",
     "finish_reason": "finish_reason", "extraction": "extraction", "tampering": "tampering",
     "missing_packages": "missing_packages", "notes": "notes", "stdout_tail": "output",
-    "version_pt": "program", "asked_julia_version": "asked_julia",
+    "version_pt": "program", "asked_julia_version": "asked_julia", "performance": "performance",
 }  # fmt: skip
 
 

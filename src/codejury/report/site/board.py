@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from .formatting import counted
@@ -69,6 +69,13 @@ COLUMNS: Final = (
         "Mean time to an answer / share solved",
         shown=False,
     ),
+    BoardColumn("speed", "Speed", "times", "Reference solution's time / answer's, where solved and measured"),
+    BoardColumn("speed_cases", "Measured", "count", "Test cases behind the speed", shown=False),
+    BoardColumn("speed_noisy", "Noisy", "share", "Share of speeds that repeat badly", shown=False),
+    BoardColumn(
+        "allocates_more", "Allocates more", "share", "Share that allocates more than it", shown=False
+    ),
+    BoardColumn("inferred", "Inferred", "share", "Share whose types Julia can infer", shown=False),
     BoardColumn("cost", "Mean cost", "money", "Mean cost of an answer in USD", shown=False),
     BoardColumn("elapsed_median", "Median time", "seconds", "Median time to an answer"),
     BoardColumn("samples", "Answers", "count", "Answers that were scored"),
@@ -89,6 +96,12 @@ COLUMNS: Final = (
 _SENT: Final = ("model", "slug", "provider", "low", "high", "rank_low", "rank_high", "lacks", "band")
 _MADE: Final = ("interval", "rank")
 """Kinds of columns that show two others."""
+
+
+def columns_for(rows: Sequence[Row]) -> tuple[BoardColumn, ...]:
+    """The columns of a board: one of speeds that nobody measured is not shown."""
+    measured = any(row["speed"] is not None for row in rows)
+    return tuple(replace(each, shown=measured) if each.key == "speed" else each for each in COLUMNS)
 
 
 def dressed(rows: Sequence[Row], providers: Mapping[str, str]) -> list[Row]:
@@ -112,7 +125,7 @@ def view_data(view: View, providers: Mapping[str, str]) -> dict[str, Any]:
 def board_data(views: Sequence[View], left_out: int) -> dict[str, Any]:
     """The columns, the number of the view for each choice, and how many choices have none."""
     return {
-        "columns": [asdict(column) for column in COLUMNS],
+        "columns": [asdict(column) for column in columns_for(views[0].rows)],
         "views": {view_key(view.choice): number for number, view in enumerate(views)},
         "left_out": left_out,
         "folded_above": FOLDED_ABOVE,

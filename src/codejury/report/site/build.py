@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ...errors import InputError
-from ...suite.suite import SuiteNotes, bundled_suite
+from ...suite.suite import SuiteNotes, suite_of_results
 from .archive import Packing
 from .board import as_csv, board_data, script, view_data
 from .cases import case_pages, cases_page
@@ -107,7 +107,7 @@ def build_site(
 
 def _mark(root: Path, definitions: Path | None, options: tuple[Any, ...]) -> str:
     """Of everything a site is made from."""
-    folders = [root, definitions or bundled_suite()]
+    folders = [root, suite_of_results(root, definitions)]
     return content_mark(
         str(root.absolute()), [str(folder) for folder in folders], fingerprint(folders), options
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from markupsafe import Markup, escape
 
 from ...records import Level, TaskKind
-from .board import ALL_OF, COLUMNS, FOLDED_ABOVE, FOLDED_TO, dressed, short
+from .board import ALL_OF, FOLDED_ABOVE, FOLDED_TO, columns_for, dressed, short
 from .formatting import FILTERS, counted, number, shade, things_to_know
 from .inputs import World, group_key
 from .pages import slug
@@ -83,7 +83,7 @@ def board_page(content: Content, view: View) -> Row:
         "here": "index.html",
         "rows": rows,
         "bands": _bands(rows),
-        "columns": COLUMNS,
+        "columns": columns_for(rows),
         "filters": choices(frame),
         "all_of": ALL_OF,
         "things_to_know": things_to_know,

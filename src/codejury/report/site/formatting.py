@@ -45,6 +45,11 @@ def seconds(value: float | None) -> str:
     return f"{minutes:,} min {rest:02d} s"
 
 
+def times(value: float | None) -> str:
+    """1.347 -> 1.35 ×: so many times as fast."""
+    return NOTHING if _unknown(value) else f"{value:.2f} ×"
+
+
 def moment(timestamp: str) -> str:
     """20240201_195629__158 -> 2024-02-01 19:56."""
     digits = timestamp.replace("_", "")
@@ -79,5 +84,5 @@ def _unknown(value: float | None) -> bool:
 
 FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "number": number, "share": share, "count": count, "money": money, "seconds": seconds,
-    "moment": moment, "shade": shade,
+    "times": times, "moment": moment, "shade": shade,
 }  # fmt: skip

@@ -5,11 +5,13 @@ Without altair and vl-convert (the extra `plots`) the site has no pictures, and 
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ...errors import CodejuryError
 from ...settings import load_settings
 from .board import script
+from .changes import content_mark
 from .output import SiteFolder
 from .tables import SEED, matrix
 
@@ -100,18 +103,39 @@ def _several(values: pl.Series) -> bool:
 def _write(output: SiteFolder, name: str, title: str, chart: Any) -> Picture:
     import vl_convert
 
-    spec = chart.to_dict(validate=False)  # tests do that, and it takes as long as the drawing
-    vega = vl_convert.vegalite_to_vega(spec)
-    changed = False
-    for theme, own in (("light", vega), ("dark", darkened(vega))):
-        changed |= output.write(f"charts/{name}.{theme}.js", script(f"charts/{name}.{theme}", own))
-        file = f"charts/{name}.{theme}.svg"
-        if changed or not output.keep(file):
-            output.write(file, vl_convert.vega_to_svg(own))
+    text = _steady(chart.to_dict(validate=False))  # tests do that, and it takes as long as the drawing
+    spec, mark = json.loads(text), content_mark(text, version("vl-convert-python"))
+    light = cache(lambda: vl_convert.vegalite_to_vega(spec))
+    dark = cache(lambda: darkened(light()))
+    for theme, own in (("light", light), ("dark", dark)):
+        file = f"charts/{name}.{theme}"
+        output.write_page(f"{file}.js", mark, partial(_as_script, file, own))
+        output.write_page(f"{file}.svg", mark, partial(_drawn, own))
     match = _SIZE.search(output.read(f"charts/{name}.light.svg"))
     width, height = (round(float(size)) for size in match.groups()) if match else (0, 0)
     words = str(spec.get("description", title))
     return Picture(name=name, title=title, words=words, width=width, height=height)
+
+
+def _steady(spec: dict[str, Any]) -> str:
+    """A chart as text that is the same for the same picture.
+
+    The last digits of a mean depend on the order in which threads add up, and names of data on the digits.
+    """
+    text = json.dumps(spec)
+    for number, name in enumerate(spec.get("datasets", {})):
+        text = text.replace(name, f"data-{number}")
+    return json.dumps(json.loads(text, parse_float=lambda digits: float(f"{float(digits):.9g}")))
+
+
+def _as_script(name: str, vega: Callable[[], Any]) -> str:
+    return script(name, vega())
+
+
+def _drawn(vega: Callable[[], Any]) -> str:
+    import vl_convert
+
+    return str(vl_convert.vega_to_svg(vega()))
 
 
 def darkened(vega: dict[str, Any]) -> dict[str, Any]:

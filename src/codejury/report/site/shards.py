@@ -17,8 +17,9 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,6 +45,10 @@ class AnswerEntry:
     strategy: str
     outcome: str
     score: float | None
+
+
+_facts_of: Final = attrgetter(*(each.name for each in fields(AnswerEntry)))
+"""All fields, as `astuple` gives them in ten times the time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +89,7 @@ def signature(root: Path, group: Group) -> str:
     """Changes when a file of the group does, or anything else that stands in its shards."""
     facts: list[Any] = [_FORMAT, LIMIT, group.key, group.test_case, group.category, group.model]
     facts += [group.before, group.after, _codes_mark(group.examples, group.unit_tests)]
-    facts += [astuple(entry) for entry in group.entries]
+    facts += [_facts_of(entry) for entry in group.entries]
     facts += [
         _stamp(f"{root}/{name}")
         for entry in group.entries

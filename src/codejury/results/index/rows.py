@@ -40,6 +40,9 @@ SCHEMA: Final[dict[str, pl.DataType]] = {
     # the first thing that went wrong; null if nothing did, or nobody wrote it down
     "first_kind": pl.String(), "first_ending": pl.String(), "first_error_type": pl.String(),
     "first_message": pl.String(), "unit_test_endings": pl.List(pl.String()),
+    # how fast it is, which no points depend on; null where nothing was measured
+    "speed": pl.Float64(), "speed_noisy": pl.Boolean(), "allocates_more": pl.Boolean(),
+    "inferred": pl.Boolean(),
     # relative to the root, with forward slashes
     "file": pl.String(),
 }  # fmt: skip
@@ -114,7 +117,12 @@ class RawRows:
 def _unpacked(stored: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
     """What is nested in the files, as plain columns."""
     first = [blocks and _first_trouble(blocks) for blocks in stored["blocks"]]
+    measured = [one if one and one.speed is not None else None for one in stored["performance"]]
     return {
+        "speed": [one and one.speed for one in measured],
+        "speed_noisy": [one and one.noisy for one in measured],
+        "allocates_more": [one and one.allocates_more for one in measured],
+        "inferred": [one and one.inferred for one in measured],
         "extraction": [extraction and extraction.rule for extraction in stored["extraction"]],
         "packages": [_versions(packages) if packages else None for packages in stored["packages"]],
         "first_kind": [block.kind if block else None for block in first],

@@ -25,6 +25,7 @@ SAMPLE: Final = "sample"
 
 MEASURED: Final = (
     *("score", "strict", "elapsed", "prompt_tokens", "completion_tokens", "reasoning_tokens", "cost", "stub"),
+    *("speed", "speed_noisy", "allocates_more", "inferred"),
 )
 """What is averaged, and so not grouped by."""
 

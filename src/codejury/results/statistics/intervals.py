@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from math import exp, lgamma, log, log1p
+from math import exp, lgamma, log, log1p, pi, sqrt
 from statistics import NormalDist
 from typing import Any
 
@@ -183,6 +183,8 @@ def _expit(values: Numbers) -> Numbers:
 
 _TINY = 1e-300
 _STEPS = 300
+_CLOSE = 1e-12
+"""Of a quantile: a step so small is the last one, and leaves much less."""
 _MANY = 200
 """Degrees of freedom from which on the expansion is right to 10 digits; it is much faster."""
 
@@ -202,11 +204,20 @@ def t_quantile(probability: float, degrees: float) -> float:
     low, high = 0.0, 1.0
     while t_probability(high, degrees) < probability:
         low, high = high, 2 * high
-    middle = (low + high) / 2
-    while low < middle < high:  # until the gap is down to the precision of a float
-        low, high = (middle, high) if t_probability(middle, degrees) < probability else (low, middle)
-        middle = (low + high) / 2
-    return middle
+    value = (low + high) / 2
+    while True:  # Newton's steps, each inside what is known to enclose the quantile
+        excess = t_probability(value, degrees) - probability
+        low, high = (value, high) if excess < 0 else (low, value)
+        after = value - excess / _t_density(value, degrees)
+        after = after if low < after < high else (low + high) / 2
+        if abs(after - value) <= _CLOSE * after:
+            return after
+        value = after
+
+
+def _t_density(value: float, degrees: float) -> float:
+    front = exp(lgamma((degrees + 1) / 2) - lgamma(degrees / 2)) / sqrt(degrees * pi)
+    return front * exp(-(degrees + 1) / 2 * log1p(value * value / degrees))
 
 
 def _expanded(x: float, degrees: float) -> float:

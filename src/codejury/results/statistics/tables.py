@@ -38,6 +38,7 @@ COLUMNS = (
     *("samples", "void", "zero", "full"),
     *("std", "median", "elapsed", "elapsed_median", "prompt_tokens", "completion_tokens", "reasoning_tokens"),
     *("cost", "cost_per_solved", "elapsed_per_solved", "cut_short", "empty", "lacks"),
+    *("speed", "speed_cases", "speed_noisy", "allocates_more", "inferred"),
 )
 NONE = "(none)"
 """How an empty name is shown as the heading of a column."""
@@ -49,6 +50,8 @@ MOST_CUT_SHORT = 0.02
 _NEARLY = 2
 """Unit tests that may fail in an answer that nearly solves its task."""
 _NAMED = 6
+_MOST_NOISY = 0.5
+"""The share of noisy speeds from which on a mean of them is called unsure."""
 _QUESTION = ("test_case", "prompt", "strategy", "experiment", "parameters")
 
 
@@ -118,6 +121,7 @@ def board(
             *chosen.notes,
             *_not_ranked(table, names),
             *_cut_short(table, names),
+            *_measured(table, names),
             *mixtures(chosen.frame, names, best=_titles(table, names).to_list()),
         ),
     )
@@ -291,7 +295,7 @@ def summary(
     )
     if weighed:
         table = _weighed(table, judged(frame), names)
-    table = _with_lift(table, judged(frame), names)
+    table = _with_speed(_with_lift(table, judged(frame), names), frame, names)
     share = pl.when(pl.col("solved") > 0).then(pl.col("solved") / 100)
     table = table.with_columns(
         (pl.col("cost") / share).alias("cost_per_solved"),
@@ -321,6 +325,24 @@ def _with_lift(table: pl.DataFrame, scored: pl.DataFrame, names: Sequence[str]) 
     return table.join(lifts, on=list(names), how="left", nulls_equal=True)
 
 
+def _with_speed(table: pl.DataFrame, frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """How fast the answers are beside the reference solutions, and of how many test cases that is known.
+
+    The geometric mean over test cases of that over their answers: twice as fast and half as fast is as fast.
+    Of all measured answers, the shares that are noisy, that allocate more, and that are inferred.
+    """
+    facts = ("speed_noisy", "allocates_more", "inferred")
+    measured = frame.filter(pl.col("speed").is_not_null())
+    cases = measured.group_by(list(dict.fromkeys([*names, "test_case"]))).agg(pl.col("speed").log().mean())
+    speeds = cases.group_by(list(names)).agg(
+        pl.col("speed").mean().exp(), pl.len().cast(pl.Int64).alias("speed_cases")
+    )
+    shares = measured.group_by(list(names)).agg(pl.col(fact).mean() for fact in facts)
+    for part in (speeds, shares):
+        table = table.join(part, on=list(names), how="left", nulls_equal=True)
+    return table.with_columns(pl.col("speed_cases").fill_null(0))
+
+
 def _weighed(table: pl.DataFrame, scored: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """The table with the metrics as means over units of means over questions."""
     unit = unit_of(scored, names) if scored.height else SAMPLE
@@ -334,7 +356,7 @@ def _with_absent(table: pl.DataFrame, tries: pl.DataFrame, names: Sequence[str])
     """The table with a row for groups that have no answer to anything that counts."""
     groups = tries.select(names).unique().sort(names)
     absent = groups.join(table, on=list(names), how="anti", nulls_equal=True)
-    counts = [pl.lit(0, pl.Int64).alias(name) for name in ("samples", "void", "zero", "full")]
+    counts = [pl.lit(0, pl.Int64).alias(name) for name in ("samples", "void", "zero", "full", "speed_cases")]
     return pl.concat([table, absent.with_columns(counts)], how="diagonal")
 
 
@@ -372,6 +394,22 @@ def _cut_short(table: pl.DataFrame, names: Sequence[str]) -> list[str]:
     return [
         f"Cut short: more than {100 * MOST_CUT_SHORT:.0f} % of the answers hit their limit of tokens, which "
         f"says little about what a model can do: {listed(told, _NAMED)}. Ask again with more --max-tokens."
+    ]
+
+
+def _measured(table: pl.DataFrame, names: Sequence[str]) -> list[str]:
+    """What the speeds rest on: they are of those test cases alone that a group solved."""
+    known = table.filter(pl.col("speed").is_not_null())
+    if known.is_empty():
+        return []
+    cases = zip(_titles(known, names), known["speed_cases"], strict=True)
+    told = [f"{name} ({number})" for name, number in cases]
+    noisy = known.filter(pl.col("speed_noisy") > _MOST_NOISY)
+    unsure = f"; unsure, for most of it is noisy: {listed(_titles(noisy, names).to_list(), _NAMED)}"
+    return [
+        "Speed: time of the reference solution / time of the answer, the geometric mean over the solved test "
+        f"cases where it is measured, which are as many of each: {listed(told, _NAMED)}"
+        f"{unsure if noisy.height else ''}."
     ]
 
 

@@ -144,9 +144,11 @@ def _correlation(pairs: Sequence[tuple[float, float]]) -> float | None:
         return None
 
 
-def suite_page(cases: Sequence[SuiteCase], items: Mapping[str, ItemValue] | None = None) -> str:
-    """The page in markdown."""
-    parts = [_head(cases, items or {})]
+def suite_page(
+    cases: Sequence[SuiteCase], items: Mapping[str, ItemValue] | None = None, *, linked: bool = True
+) -> str:
+    """The page in markdown, with links to the pages of the documentation beside it, or without."""
+    parts = [_head(cases, items or {}, linked=linked)]
     by_category = sorted(cases, key=lambda case: (case.category, case.name))
     for category, members in groupby(by_category, key=lambda case: case.category):
         parts.append("\n".join([f"## {category.replace('_', ' ')}", "", *_table(list(members), items or {})]))
@@ -166,7 +168,8 @@ def _packages(cases: Sequence[SuiteCase]) -> Iterator[str]:
         yield _row([case.name, ", ".join(case.packages), case.run_with or "not yet run"])
 
 
-def _head(cases: Sequence[SuiteCase], items: Mapping[str, ItemValue]) -> str:
+def _head(cases: Sequence[SuiteCase], items: Mapping[str, ItemValue], *, linked: bool) -> str:
+    more = ": [strength.md](strength.md)" if linked else ""
     measured = [case.strength for case in cases if case.strength]
     counted = sum(one.killed + one.survived for one in measured)
     killed = sum(one.killed for one in measured)
@@ -182,9 +185,9 @@ def _head(cases: Sequence[SuiteCase], items: Mapping[str, ItemValue]) -> str:
         f"{len(cases)} test cases in {categories} categories. {strength}".rstrip(),
         "",
         "Strength is the share of mutants (the solution with one small fault) that the unit tests notice,",
-        "without those marked equivalent: [strength.md](strength.md). Lines are those of the solution.",
+        f"without those marked equivalent{more}. Lines are those of the solution.",
         "",
-        f"{_levels(cases)}. How they got their levels: [calibration.md](calibration.md).",
+        f"{_levels(cases)}.{' How they got their levels: [calibration.md](calibration.md).' * linked}",
     ]
     if items:
         lines += [

@@ -22,8 +22,8 @@ from .report import Fate, StrengthReport
 
 FILE: Final = "strength.json"
 
-_LABELS: Final = frozenset({"level", "kind", "julia"})
-"""Fields that say something about a test case, and change nothing in it."""
+_LABELS: Final = frozenset({"level", "kind", "julia", "performance"})
+"""Fields that say something about a test case, and change nothing in its tests."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

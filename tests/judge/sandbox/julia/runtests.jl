@@ -257,7 +257,7 @@ equal(a::Exception, b) = typeof(a) === typeof(b) && all(i -> isequal(getfield(a,
         (), (1, "a", :b), (a = 1, b = "x"), NamedTuple(), 1 => 2, 3 // 4, 1 + 2im, 1:3, 3:1, 1:2:7, 1.0:0.1:2.0, LinRange(1, 2, 3), Base.OneTo(4), [1, 2], Int[], [1.0 2; 3 4], fill(1), zeros(0, 3),
         ["a"], Any[1, "a", nothing], Union{Int,Missing}[1, missing], [[1], [2]], Real[1, 2.0], trues(3), falses(2, 2), Dict("a" => Dict("b" => [1])), Dict{Any,Any}(), Dict(missing => 1), Set([1, 2]),
         Date(2020), DateTime(2020, 1, 1, 2), Dates.Time(1, 2), Day(3), Year(1) + Day(2), r"a+"i, Int, Vector{Int}, Vector, Dict{String,Any}, Union{Int,String}, Tuple{Int,String}, AbstractArray, Union{},
-        CartesianIndex(1, 2), Some(1), v"1.2.3", :(x + 1), QuoteNode(:a), sin, [1 2]', Diagonal([1, 2]), ArgumentError("x"), KeyError(:a), DivideError(), BoundsError([1], 2), ErrorException("e")]
+        CartesianIndex(1, 2), Some(1), :, ==(3), Base.Fix1(+, 2), typeof(sin), v"1.2.3", :(x + 1), QuoteNode(:a), sin, [1 2]', Diagonal([1, 2]), ArgumentError("x"), KeyError(:a), DivideError(), BoundsError([1], 2), ErrorException("e")]
     @test [value for value in values if !equal(received(value)[1], value)] == []
     shared = [1]
     a, b, c = received(shared, shared, [shared])
@@ -320,6 +320,11 @@ theirs(test; keywords...) = join([string(st.code) for st in parts(test; keywords
         @test parts(test) isa C.SplitTest
         @test !occursin("42", theirs(test))
     end
+    for test in ["@test all(f(n) == 42 for n in 1:3 for m in 1:2)", "@test all(f(n) == 42 for n in 1:3 if isodd(n))", "@test !any(f(n) == 42 for n in 1:3)"]
+        # The helper's `n` is its own.
+        @test !occursin("42", theirs(test; setup = "helper(n, q = 1; k = 2) = (s = f(n); for i in 1:n; s += i; end; other(n = s, k = k); (n = s, q = q))"))
+    end
+    @test !occursin("P#", theirs("@test f(P()) == 42"; setup = "struct P end\nBase.length(::P) = 3\nBase.show(io::IO, p::P) = print(io, p)"))
     @test !occursin("oracle", theirs("@test f(3) == oracle(3)"; setup = "oracle(x) = 42"))
     @test occursin("helper", theirs("@test helper(3) == 42"; setup = "helper(x) = f(x)"))
     @test parts("@test all(g -> f(g), f(3))") isa String

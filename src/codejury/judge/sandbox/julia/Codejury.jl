@@ -14,6 +14,7 @@
 #   tampering.jl  a look at what the candidate changed outside its own module
 #   split.jl      a unit test taken apart: the candidate's part, and the referee's
 #   judge.jl      one job, from the blocks of an answer to frames
+#   measuring.jl  how fast a candidate is, beside the reference solution
 #   server.jl     the fork server and the single run
 #   asking.jl     the candidate's part of a test: it sends values, and waits
 #   referee.jl    the process that decides about them, and holds no candidate
@@ -40,6 +41,7 @@ include("shadows.jl")
 include("tampering.jl")
 include("split.jl")
 include("judge.jl")
+include("measuring.jl")
 include("server.jl")
 include("asking.jl")
 include("referee.jl")

@@ -32,7 +32,7 @@ const MOST_DEPTH = 200
 
 const NOTHING, MISSING, TRUE, FALSE, INT, BITS, STRING, SUBSTRING, SYMBOL, BIG_INT, BIG_FLOAT, TUPLE, STRUCT, ARRAY, BIT_ARRAY,
     DICT, SET, REGEX, TYPE, EXPR, FUNCTION, AGAIN, HANDLE, PARTS = UInt8.(1:24)
-const DATA_TYPE, UNION_TYPE, WRAPPER_TYPE, UNION_ALL, TYPE_VARIABLE = UInt8.(1:5)
+const DATA_TYPE, UNION_TYPE, WRAPPER_TYPE, UNION_ALL, TYPE_VARIABLE, FUNCTION_TYPE = UInt8.(1:6)
 
 # Types whose bytes are all there is to them, by the number they have in a message.
 const BITS_TYPES = Any[Bool, Char, Int8, Int16, Int32, Int64, Int128, UInt8, UInt16, UInt32, UInt64, UInt128, Float16, Float32, Float64]
@@ -44,9 +44,13 @@ const KNOWN_ROOTS = Module[Core, Base, Dates, LinearAlgebra, Statistics, Random,
 # Structs that are rebuilt from their fields. What they must fulfil beyond their fields' types is in `is_sound`.
 const PLAIN_STRUCTS = Any[Pair, Rational, Complex, UnitRange, StepRange, StepRangeLen, LinRange, Base.OneTo, CartesianIndex, CartesianIndices,
     Some, Base.RefValue, NamedTuple, VersionNumber, QuoteNode, LineNumberNode, Base.TwicePrecision, Date, DateTime, Time,
-    Dates.UTInstant, Dates.CompoundPeriod, Adjoint, Transpose, Diagonal]
+    Dates.UTInstant, Dates.CompoundPeriod, Adjoint, Transpose, Diagonal, Colon, Base.Fix1, Base.Fix2]
 
 type_name_of(@nospecialize(T)) = Base.unwrap_unionall(T).name
+
+# From 1.7 on a type's name has this, and not the type.
+has_identity(T::DataType) = isdefined(Base, :ismutabletype) ? Base.ismutabletype(T) : T.mutable
+
 const PLAIN_NAMES = Any[type_name_of(T) for T in PLAIN_STRUCTS]
 
 function is_plain_struct(T::DataType)
@@ -127,9 +131,9 @@ function put!(e::Encoder, @nospecialize(x), depth::Int)
     x isa BigInt && return (push!(e.bytes, BIG_INT); put_text!(e, string(x, base = 16)))
     x isa BigFloat && return (push!(e.bytes, BIG_FLOAT); put64!(e, precision(x)); put_text!(e, string(x)))
     x isa Regex && return put_regex!(e, x)
-    x isa Function && return put_function!(e, x)
     T = typeof(x)
-    (T.mutable || x isa Set) && put_again!(e, x) && return nothing
+    x isa Function && !is_plain_struct(T) && return put_function!(e, x)
+    (has_identity(T) || x isa Set) && put_again!(e, x) && return nothing
     x isa Array && return put_array!(e, x, depth)
     x isa BitArray && return put_bit_array!(e, x)
     x isa Dict && return put_dict!(e, x, depth)
@@ -238,6 +242,9 @@ function put_expr!(e::Encoder, x::Expr, depth::Int)
     foreach(arg -> put!(e, arg, depth + 1), x.args)
 end
 
+# `typeof(sin)`, which is part of the type of `==(1)`.
+is_function_type(@nospecialize(T)) = T isa DataType && T <: Function && isdefined(T, :instance) && !is_plain_struct(T)
+
 # A function of Julia's own, by its name.
 function put_function!(e::Encoder, @nospecialize(f))
     from, name = typeof(f).name.module, nameof(f)
@@ -265,6 +272,9 @@ function put_type!(e::Encoder, @nospecialize(T), depth::Int)
         push!(e.bytes, UNION_TYPE)
         put_type!(e, T.a, depth + 1)
         put_type!(e, T.b, depth + 1)
+    elseif is_function_type(T)
+        push!(e.bytes, FUNCTION_TYPE)
+        put_function!(e, T.instance)
     elseif T isa DataType && T !== T.name.wrapper
         push!(e.bytes, DATA_TYPE)
         put_path!(e, T.name.module, T.name.name)
@@ -455,7 +465,7 @@ const UNFINISHED = Unfinished()
 function take_struct!(d::Decoder, depth::Int)
     T = take_type!(d, depth + 1)
     T isa DataType && isconcretetype(T) && is_plain_struct(T) || throw(BadMessage("a struct of a type that is none"))
-    place = T.mutable ? new_place!(d) : 0
+    place = has_identity(T) ? new_place!(d) : 0
     fields = Any[take_value!(d, depth + 1) for _ in 1:take_count!(d)]
     length(fields) == fieldcount(T) && all(i -> fields[i] isa fieldtype(T, i), 1:length(fields)) || throw(BadMessage("fields of another type"))
     any(field -> field === UNFINISHED, fields) && throw(BadMessage("a struct that holds itself"))
@@ -595,6 +605,7 @@ function take_type!(d::Decoder, depth::Int)
     end
     kind == UNION_ALL && return take_union_all!(d, depth)
     kind == TYPE_VARIABLE && return take_variable!(d)
+    kind == FUNCTION_TYPE && take_byte!(d) == FUNCTION && return typeof(take_function!(d))
     kind == DATA_TYPE || throw(BadMessage("an unknown kind of type"))
     wrapper = look_up(take_text!(d))
     wrapper isa Type || throw(BadMessage("not a type"))

@@ -21,12 +21,15 @@ struct Job
     imports::Vector{String}
     snippets::Vector{Snippet}
     given::String               # code that exists already, see `run_given`
+    performance::Vector{String} # set-up and code of each statement to measure, see measuring.jl; attempt 0 asks for it
 end
+
+Job(attempt, interpret, name, imports, snippets, given) = Job(attempt, interpret, name, imports, snippets, given, String[])
 
 function read_job(items::Vector{String})
     snippets = decode(items[5])
     return Job(parse(Int, items[1]), items[2] == "1", Symbol(items[3]), decode(items[4]),
-        Snippet[read_snippet(snippets[i], snippets[i+1]) for i in 1:2:length(snippets)], items[6])
+        Snippet[read_snippet(snippets[i], snippets[i+1]) for i in 1:2:length(snippets)], items[6], items[7:end])
 end
 
 "A snippet from its code and what is said of it: its kind, and its lines that only look like prompts, `julia 2 5`."
@@ -67,6 +70,7 @@ const Modules = Tuple{Module,Module}
 fresh_modules() = (fresh_module(), fresh_module())
 
 function judge(channel::Channel, orders::Cint, job::Job, watchlist::Watchlist, modules::Modules = fresh_modules())
+    job.attempt == 0 && return measure(channel, job, watchlist, modules)
     job.interpret && interpret_from_now()
     home, pristine = modules
     absent = load_imports(home, job.imports)

@@ -174,7 +174,7 @@ function await_value(session::Session)
     items[1] == "value" && length(items) == 2 || throw(foreign("a value was not sent"))
     values = values_in(items[2])
     length(values) == 1 || throw(foreign("a value was not sent"))
-    typeof(values[1]).mutable && (session.fetched[values[1]] = nothing)
+    has_identity(typeof(values[1])) && (session.fetched[values[1]] = nothing)
     return values[1]
 end
 
@@ -290,7 +290,7 @@ function is_constant(@nospecialize(x))
     x isa Union{String,Symbol,BigInt,Type,Regex,Function} && return true
     T = typeof(x)
     isbitstype(T) && return true
-    return !T.mutable && !(x isa AbstractArray) && all(i -> isdefined(x, i) && is_constant(getfield(x, i)), 1:nfields(x))
+    return !has_identity(T) && !(x isa AbstractArray) && all(i -> isdefined(x, i) && is_constant(getfield(x, i)), 1:nfields(x))
 end
 
 "A call that the referee makes itself, unless a value takes part that it does not have."
@@ -310,7 +310,7 @@ Is a collection of the candidate's own type equal to plain data by what is in it
 decide: without methods of its own that is what Julia would say.
 """
 function same_contents(@nospecialize(name), @nospecialize(f), @nospecialize(args), keywords)
-    name in (:(==), :isequal, :isapprox, :(≈)) && length(args) == 2 && count(arg -> arg isa Handle, args) == 1 || return false
+    name in (:(==), :isequal, :isapprox, :(≈), :in, :∈) && length(args) == 2 && count(arg -> arg isa Handle, args) == 1 || return false
     handle = args[1] isa Handle ? args[1] : args[2]
     contents = contents_of(handle)
     return contents !== nothing && f((arg === handle ? contents : arg for arg in args)...; keywords...) === true
@@ -335,7 +335,7 @@ end
 no_handle(@nospecialize(x)) = x isa Handle ? throw(Unsplit()) : x
 
 # Which object it is over there, nobody can say of one that came in a message of its own.
-known_object(@nospecialize(x)) = typeof(x).mutable && haskey((SESSION[]::Session).fetched, x) ? throw(Unsplit()) : nothing
+known_object(@nospecialize(x)) = has_identity(typeof(x)) && haskey((SESSION[]::Session).fetched, x) ? throw(Unsplit()) : nothing
 
 # What a handle says of itself is enough.
 function about_handle(name::Symbol, handle::Handle, @nospecialize(other))
@@ -377,11 +377,11 @@ function decide_thrown(@nospecialize(expected), @nospecialize(thrown), @nospecia
 end
 
 function is_expected(@nospecialize(expected), @nospecialize(known), message::String, @nospecialize(err))
-    expected isa Type && return known <: expected || (err isa LoadError && err.error isa expected)
+    expected isa Type && return is_kind_of(known, expected) || (err isa LoadError && err.error isa expected)
     expected isa AbstractString && return occursin(expected, message)
     expected isa Regex && return occursin(expected, message)
     expected isa Handle && return expected.known <: Type && decided_there(:isa, err, expected) === true
     typeof(expected) === known || return false
     err isa Handle && throw(Unsplit())
-    return all(i -> isequal(getfield(expected, i), getfield(err, i)), 1:nfields(expected))
+    return all(i -> isequal(getfield(expected, i), getfield(err, i)), fields_that_count(expected))
 end

@@ -52,7 +52,8 @@ function main(arguments::Vector{String})
     arguments[1] == "referee" && return Base.invokelatest(referee, settings)
     settings.rehearse && warm_up(settings.packages)
     watchlist = Watchlist()
-    settings.rehearse && Base.invokelatest(rehearse, watchlist)    # latest: compiled only where it is called
+    rehearsal = arguments[1] == "measure" ? rehearse_measuring : rehearse
+    settings.rehearse && Base.invokelatest(rehearsal, watchlist)    # latest: compiled only where it is called
     # From here on the judge's world is fixed; what was compiled above stays compiled.
     Base.invokelatest(arguments[1] == "once" ? run_once : serve, settings, watchlist)
 end

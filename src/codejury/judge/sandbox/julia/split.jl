@@ -60,6 +60,7 @@ function split_test(home::Module, asked_for::Symbol, shared::Set{Symbol}, setup:
     statements = Statement[Statement[Statement(0, without_references(st.code)) for st in setup.statements];
                            Statement[Statement(st.line, without_references(st.code)) for st in code.statements]]
     any(st -> holds_checks(st.code, true), teardown.statements) && throw(Whole("a check in its teardown"))
+    statements = with_own_names(home, statements)
     foreach(st -> bind_names!(s.bound, st.code), statements)
     statements = Statement[Statement(st.line, unrolled(s, st.code)) for st in statements]
     foreach(st -> expose_to_teardown!(s, st.code), teardown.statements)
@@ -104,14 +105,21 @@ function unrolled(s::Splitter, @nospecialize(ex))
     ex isa Expr && !(ex.head in (:quote, :inert)) || return ex
     ex.head === :macrocall && macro_name(ex) === Symbol("@test") && length(ex.args) == 3 ||
         return Expr(ex.head, Any[unrolled(s, arg) for arg in ex.args]...)
-    conditions = Any[without_do(condition) for condition in conjuncts(ex.args[3])]
+    conditions = Any[plain_all(condition) for condition in conjuncts(ex.args[3])]
     any(condition -> is_sequence(condition) || is_let(condition) || is_loop_of_checks(s, condition), conditions) || return ex
     return Expr(:block, Any[unrolled_condition(s, ex, condition) for condition in conditions]...)
 end
 
-# `all(xs) do x ... end` is `all(x -> ..., xs)`.
-without_do(@nospecialize(ex)) = ex isa Expr && ex.head === :do && is_call(ex.args[1]) && ex.args[1].args[1] === :all ?
-    Expr(:call, :all, ex.args[2], ex.args[1].args[2:end]...) : ex
+# `all(xs) do x ... end` is `all(x -> ..., xs)`, and `!any(x == 1 for x in xs)` is `all(!(x == 1) for x in xs)`.
+function plain_all(@nospecialize(ex))
+    ex isa Expr || return ex
+    ex.head === :do && is_call(ex.args[1]) && ex.args[1].args[1] === :all && return Expr(:call, :all, ex.args[2], ex.args[1].args[2:end]...)
+    ex.head === :call && ex.args[1] === :! && is_call(ex.args[2]) && ex.args[2].args[1] === :any || return ex
+    what = ex.args[2].args[2:end]
+    return length(what) == 1 && is_generator(what[1]) ? Expr(:call, :all, negated(what[1])) : ex
+end
+
+negated(@nospecialize(ex)) = is_generator(ex) ? Expr(ex.head, negated(ex.args[1]), ex.args[2:end]...) : Expr(:call, :!, ex)
 
 is_let(@nospecialize(ex)) = ex isa Expr && ex.head === :let && ex.args[2] isa Expr && ex.args[2].head === :block && !isempty(ex.args[2].args)
 
@@ -120,10 +128,7 @@ is_sequence(@nospecialize(ex)) = ex isa Expr && ex.head === :block && count(arg 
 
 function is_loop_of_checks(s::Splitter, @nospecialize(ex))
     ex isa Expr && ex.head === :call && ex.args[1] === :all || return false
-    if length(ex.args) == 2
-        generator = ex.args[2]
-        return generator isa Expr && generator.head === :generator && depends(s, generator.args[1]) && all(is_assignment, generator.args[2:end])
-    end
+    length(ex.args) == 2 && return is_generator(ex.args[2]) && depends(s, body_of(ex.args[2]))
     return length(ex.args) == 3 && ex.args[2] isa Expr && ex.args[2].head === :-> && depends(s, ex.args[2].args[2]) &&
         only_argument(ex.args[2]) !== nothing
 end
@@ -142,13 +147,80 @@ function unrolled_condition(s::Splitter, check::Expr, @nospecialize(ex))
     is_let(ex) && return Expr(:let, ex.args[1], checked(ex.args[2]))
     is_loop_of_checks(s, ex) || return test(ex)
     length(ex.args) == 2 || return Expr(:for, Expr(:(=), only_argument(ex.args[2]), ex.args[3]), block(unrolled(s, test(ex.args[2].args[2]))))
+    return loop_of(ex.args[2], condition -> unrolled(s, test(condition)))
+end
+
+# `x for x in 1:3 if isodd(x)`, and `x + y for x in 1:3 for y in 1:2`, which is a generator in one that is flattened.
+is_generator(@nospecialize(ex)) = ex isa Expr && (ex.head === :generator || ex.head === :flatten && is_generator(ex.args[1]))
+
+body_of(@nospecialize(ex)) = is_generator(ex) ? body_of(ex.args[1]) : ex
+
+"A generator as the loops that it stands for, around what becomes of its innermost body."
+function loop_of(@nospecialize(ex), inside)
+    is_generator(ex) || return inside(ex)
+    ex.head === :flatten && return loop_of(ex.args[1], inside)
+    body = loop_of(ex.args[1], inside)
+    headers = ex.args[2:end]
+    if headers[1] isa Expr && headers[1].head === :filter
+        condition, headers = headers[1].args[1], headers[1].args[2:end]
+        body = Expr(:if, condition, block(body))
+    end
     # The first loop of a generator is the inner one of a `for` with several.
-    return Expr(:for, Expr(:block, reverse(ex.args[2].args[2:end])...), block(test(ex.args[2].args[1])))
+    return Expr(:for, Expr(:block, reverse(headers)...), block(body))
 end
 
 # ---- names
 
-resolvable(s::Splitter, name::Symbol) = name !== s.asked_for && !(name in IMPURE) && isdefined(s.home, name)
+"""
+The statements, with names of their own for what is local to a function: names are told apart by their spelling
+alone, and the `n` of a helper in the setup is not the `n` of a loop in the test.
+"""
+function with_own_names(home::Module, statements::Vector{Statement})
+    functions = Set{Symbol}()
+    foreach(st -> each_function(ex -> union!(functions, first(targets(ex.args[1]))), st.code), statements)
+    count = Ref(0)
+    own(ex) = with_own_locals(home, ex, count[] += 1, functions)
+    return Statement[Statement(st.line, each_function(own, st.code)) for st in statements]
+end
+
+"A statement in which the functions are replaced that it defines for all that follow: not those in a scope of their own."
+function each_function(f, @nospecialize(ex))
+    is_function(ex) && return f(ex)
+    ex isa Expr && ex.head in (:if, :elseif, :block, :toplevel) || return ex
+    return Expr(ex.head, Any[each_function(f, arg) for arg in ex.args]...)
+end
+
+function with_own_locals(home::Module, ex::Expr, number::Int, functions::Set{Symbol})
+    quotes_code(ex) && return ex
+    locals = setdiff(inner_names(ex), functions, named_in(ex, (:parameters, :global)), named_in(ex.args[1], (:kw,)))
+    # A name that means something outside is left alone: it may be meant somewhere in it.
+    filter!(name -> !is_defined(home, name), locals)
+    return renamed(ex, Dict{Symbol,Symbol}(name => Symbol(name, "#", number) for name in locals))
+end
+
+# What quoted code and macros make of a name, nobody knows.
+quotes_code(@nospecialize(ex)) = ex isa Expr && (ex.head in (:quote, :inert, :macrocall, :where) || any(quotes_code, ex.args))
+
+# Keywords, whose names others use, and globals.
+function named_in(@nospecialize(ex), heads, found = Set{Symbol}())
+    ex isa Expr || return found
+    ex.head in heads && foreach(arg -> union!(found, first(targets(arg))), ex.args)
+    foreach(arg -> named_in(arg, heads, found), ex.args)
+    return found
+end
+
+function renamed(@nospecialize(ex), names::Dict{Symbol,Symbol}, is_key::Bool = false)
+    ex isa Symbol && return get(names, ex, ex)
+    ex isa Expr || return ex
+    # `g(n = n)` and `(n = n,)`: the first is not the variable.
+    ex.head === :kw && is_key && return Expr(:kw, ex.args[1], renamed(ex.args[2], names))
+    ex.head === :(=) && is_key && return Expr(:(=), ex.args[1], renamed(ex.args[2], names))
+    return Expr(ex.head, Any[renamed(arg, names, holds_keys(ex, arg)) for arg in ex.args]...)
+end
+
+holds_keys(ex::Expr, @nospecialize(arg)) = arg isa Expr && (ex.head === :tuple && arg.head === :(=) || ex.head in (:call, :curly, :ref) && arg.head === :kw)
+
+resolvable(s::Splitter, name::Symbol) = name !== s.asked_for && !(name in IMPURE) && is_defined(s.home, name)
 
 is_theirs(s::Splitter, name::Symbol) = name in s.theirs || name === s.asked_for || !(name in s.bound || name in (:end, :begin) || resolvable(s, name))
 
@@ -191,6 +263,7 @@ end
 function add_targets!(names, parts, @nospecialize(pattern))
     pattern isa Symbol && push!(names, pattern)
     pattern isa Expr || return
+    pattern.head === :(::) && length(pattern.args) == 1 && return      # `::T` has no name
     if pattern.head in (:tuple, :parameters)
         foreach(arg -> add_targets!(names, parts, arg), pattern.args)
     elseif pattern.head in (:(::), :..., :kw, :curly, :where, :<:, :call) && !isempty(pattern.args)

@@ -74,7 +74,7 @@
       h("h1", {}, badge(answer.outcome), ` ${headline(answer)}`),
       pager(found, at), siblings(found, at), ...remarks(answer),
       h("div", { class: "split lead-part" }, reasons(found, answer), extracted(answer)),
-      ...verdicts(found, answer), ...rounds(found, answer), ...conversation(answer), ...figures(answer),
+      ...verdicts(found, answer), ...performance(answer), ...rounds(found, answer), ...conversation(answer), ...figures(answer),
     ].filter(Boolean));
     page.dataset.at = location.hash; // what is shown, which for a moment is not what is asked for
     page.removeAttribute("aria-busy");
@@ -162,7 +162,7 @@
     const told = [];
     if (answer.outcome === "void") told.push(`Void: ${answer.void_reason || "nothing was learned about this answer"}. It counts in no score.`);
     for (const attempt of answer.tampering || []) told.push(`It interfered with the judge: ${attempt}. No unit test counts.`);
-    if (answer.missing_packages) told.push(`Not installed: ${answer.missing_packages.join(", ")}.`);
+    if ((answer.missing_packages || []).length) told.push(`Not installed: ${answer.missing_packages.join(", ")}.`);
     for (const note of answer.notes || []) told.push(`A note on how it was run: ${note}.`);
     if (answer.shortened) told.push("Too long to be shown whole. The file named above holds all of it.");
     if (answer.problem) told.push(`Part of it is missing here: ${answer.problem}.`);
@@ -225,6 +225,27 @@
       h("td", {}, codeOf(found, kind, index),
         error ? h("div", { class: "error mono foreign" }, error) : null),
       h("td", { class: "n" }, line ?? ""), h("td", { class: "n" }, ran ? format.seconds(seconds) : ""));
+  }
+
+  /** How fast it is beside the reference solution: recorded, and worth no points. */
+  function performance({ performance: told }) {
+    if (!told) return [];
+    const title = h("h2", { id: "performance" }, "Speed");
+    if (told.speed === null) {
+      const where = told.failed ? `statement ${told.failed}: ` : "";
+      return [title, h("p", { class: "foreign" }, `Not measured: ${where}${told.not_measured}.`)];
+    }
+    const heads = ["Statement", "Speed", "Time", "Bytes", "Bytes, reference", "Inferred"].map((text, index) =>
+      h("th", { scope: "col", class: index ? "n" : null }, text));
+    const rows = told.statements.map((one) => h("tr", {}, h("td", {}, h("pre", { class: "foreign" }, julia.plain(one.statement.trim()))),
+      [`${format.times(one.speed)}${one.spread > 0.1 ? " noisy" : ""}`, `${format.number(1e6 * one.seconds)} µs`,
+        format.count(one.allocated), format.count(one.reference_allocated), yes(one.inferred ?? undefined) ?? "–"]
+        .map((text) => h("td", { class: "n" }, text))));
+    return [title,
+      h("p", {}, `${format.times(told.speed)} as fast as the reference solution, the median of the statements` +
+        `${told.noisy ? "; noisy: judged again it may differ by more than a tenth" : ""}. It is worth no points.`),
+      h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Speed" },
+        h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)))];
   }
 
   /* Code */

@@ -60,6 +60,7 @@ window.Codejury = (() => {
       const whole = Math.round(value);
       return `${grouped(Math.floor(whole / 60))} min ${String(whole % 60).padStart(2, "0")} s`;
     },
+    times: (value) => (unknown(value) ? NOTHING : `${fixed(value, 2)} ×`),
     moment(stamp) {
       const digits = String(stamp || "").replaceAll("_", "");
       if (!/^\d{12}/.test(digits)) return stamp || NOTHING;

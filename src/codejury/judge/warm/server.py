@@ -1,0 +1,247 @@
+"""The process that keeps sandboxes warm: `python -m codejury.judge.warm.server`, started by `client.py`.
+
+accept -> one thread for each command -> a free sandbox, or a new one -> the reply
+
+It ends when nobody has used it for some minutes, when it is told to, and when its socket is gone.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from ...errors import CodejuryError
+from ...records import Execution, Job, Packages
+from ...settings import Settings
+from ..sandbox.factory import SandboxFactory
+from ..sandbox.protocol import Sandbox
+from .messages import Ask, Facts, Line, Reply, Request, Status
+from .place import Place, fingerprint
+
+TICK: Final = 0.25
+"""Seconds between two looks whether the command that waits is still there, or whether it is time to end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What the process is started with, on its stdin."""
+
+    folder: Path
+    fingerprint: str
+    listener: int
+    """The descriptor of its socket."""
+    lock: int
+    """The descriptor of its lock, which the kernel frees when the process ends."""
+    settings: Settings
+    packages: Packages
+    allow_unsafe: bool
+
+
+class Sandboxes:
+    """Warm ones, lent for one candidate each. Safe to use from many threads."""
+
+    def __init__(self, factory: SandboxFactory, most: int) -> None:
+        self._factory = factory
+        self._most = most
+        self._free: list[Sandbox] = []
+        self._all: list[Sandbox] = []
+        self._starting = 0
+        self._changed = threading.Condition()
+        self.facts: Facts | None = None
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    @contextmanager
+    def lent(self) -> Iterator[Sandbox]:
+        """A sandbox that is given back unless the block fails: nobody knows then what it is doing."""
+        sandbox = self._take()
+        try:
+            yield sandbox
+        except BaseException:
+            self._drop(sandbox)
+            raise
+        with self._changed:
+            self._free.append(sandbox)
+            self._changed.notify()
+
+    def close(self) -> None:
+        self._factory.cancel()
+        for sandbox in list(self._all):
+            sandbox.close()
+        self._factory.close()
+
+    def _take(self) -> Sandbox:
+        with self._changed:
+            while not self._free and len(self._all) + self._starting >= self._most:
+                self._changed.wait()
+            if self._free:
+                return self._free.pop()
+            self._starting += 1
+        try:
+            sandbox = self._factory()
+        finally:
+            with self._changed:
+                self._starting -= 1
+                self._changed.notify()
+        with self._changed:
+            self._all.append(sandbox)
+        self.facts = Facts(
+            level=sandbox.level,
+            julia_version=sandbox.julia_version,
+            packages=dict(getattr(sandbox, "packages", {})),
+            note=self._factory.note,
+        )
+        return sandbox
+
+    def _drop(self, sandbox: Sandbox) -> None:
+        with self._changed:
+            self._all.remove(sandbox)
+            self._changed.notify()
+        sandbox.close()
+
+
+class Server:
+    """Serves commands until it is idle for too long, or told to stop."""
+
+    def __init__(self, listener: socket.socket, sandboxes: Sandboxes, order: Order) -> None:
+        self._listener = listener
+        self._sandboxes = sandboxes
+        self._order = order
+        self._place = Place(order.folder, order.fingerprint)
+        self._began = self._used = time.monotonic()
+        self._commands = 0
+        self._judged = 0
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._runners = ThreadPoolExecutor(thread_name_prefix="codejury-run")
+
+    def serve(self) -> None:
+        self._listener.settimeout(TICK)
+        while not self._over.is_set() and not self._is_superfluous():
+            with suppress(TimeoutError):
+                end, _ = self._listener.accept()
+                threading.Thread(target=self._attend, args=[end], daemon=True).start()
+
+    def stop(self) -> None:
+        self._over.set()
+
+    def _is_superfluous(self) -> bool:
+        with self._lock:
+            idle = 0.0 if self._commands else time.monotonic() - self._used
+        return idle > 60 * self._order.settings.warm_minutes or not self._place.socket.exists()
+
+    def _attend(self, end: socket.socket) -> None:
+        """Answer one command, whatever it asks, until it hangs up."""
+        with suppress(OSError, EOFError, ValueError), ExitStack() as stack:
+            line = Line(end)
+            stack.callback(line.close)
+            request = line.receive(Request)
+            if request.ask in (Ask.STATUS, Ask.STOP):  # somebody who looks is no command
+                line.send(Reply(status=self._status()))
+                if request.ask is Ask.STOP:
+                    self.stop()
+                return
+            stack.enter_context(self._counted())
+            while True:
+                line.send(self._reply(request, line))
+                request = line.receive(Request)
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        with self._lock:
+            self._commands += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._commands -= 1
+                self._used = time.monotonic()
+
+    def _reply(self, request: Request, line: Line) -> Reply:
+        """An error is no verdict: the command asks a judge of its own then."""
+        try:
+            if request.job is None:
+                return Reply(facts=self._facts())
+            return Reply(execution=self._execute(request.job, line))
+        except CodejuryError as error:
+            return Reply(error=str(error) or type(error).__name__)
+
+    def _facts(self) -> Facts:
+        if self._sandboxes.facts is None:
+            with self._sandboxes.lent():
+                pass
+        assert self._sandboxes.facts is not None
+        return self._sandboxes.facts
+
+    def _execute(self, job: Job, line: Line) -> Execution:
+        """Run a candidate for as long as somebody waits for it. EOFError if nobody does any more."""
+        with self._sandboxes.lent() as sandbox:
+            running = self._runners.submit(sandbox.execute, job)
+            while True:
+                with suppress(TimeoutError):
+                    execution = running.result(TICK)
+                    break
+                if not line.is_open():
+                    raise EOFError
+        with self._lock:
+            self._judged += 1
+        return execution
+
+    def _status(self) -> Status:
+        now = time.monotonic()
+        with self._lock:
+            return Status(
+                pid=os.getpid(),
+                up_seconds=now - self._began,
+                idle_seconds=0.0 if self._commands else now - self._used,
+                minutes=self._order.settings.warm_minutes,
+                busy=self._commands > 0,
+                sandboxes=len(self._sandboxes),
+                judged=self._judged,
+                facts=self._sandboxes.facts,
+                names=self._order.packages.names,
+            )
+
+
+def main() -> None:
+    """Serve as the order on stdin says, unless what it was made for has changed meanwhile."""
+    order = msgspec.json.decode(sys.stdin.buffer.read(), type=Order, dec_hook=lambda kind, value: kind(value))
+    place = Place(order.folder, order.fingerprint)
+    factory = SandboxFactory(
+        allow_unsafe=order.allow_unsafe, packages=order.packages, settings=order.settings
+    )
+    if fingerprint(factory.decision, order.packages, order.settings) != order.fingerprint:
+        factory.close()
+        place.remove()
+        return
+    for descriptor in (order.listener, order.lock):
+        os.set_inheritable(descriptor, False)
+    with socket.socket(fileno=order.listener) as listener:
+        sandboxes = Sandboxes(factory, most=len(os.sched_getaffinity(0)))
+        server = Server(listener, sandboxes, order)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, lambda *_: server.stop())
+        try:
+            server.serve()
+        finally:
+            place.socket.unlink(missing_ok=True)  # nobody comes any more, and then all ends
+            sandboxes.close()
+            place.remove()
+    os._exit(0)  # threads of commands that are still connected wait for nothing
+
+
+if __name__ == "__main__":
+    main()
