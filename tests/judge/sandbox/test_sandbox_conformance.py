@@ -818,8 +818,10 @@ def test_untagged_blocks_count_where_none_is_tagged_and_they_are_julia(sandbox: 
 @on("L3")
 def test_an_answer_without_a_fence_is_code_if_it_is_julia_as_a_whole(sandbox: Sandbox) -> None:
     assert verdict_on(sandbox, Snippet(code="answer(x) = x", fenced=False)) == ("all", (0,), True)
-    for prose in ("I am sorry, I cannot.", "Sorry", "", "  \n", "# only a comment"):
+    for prose in ("I am sorry, I cannot.", "Sorry", "# only a comment"):
         assert verdict_on(sandbox, Snippet(code=prose, fenced=False)) == ("none", (), False), prose
+    for nothing in ("", "  \n"):
+        assert verdict_on(sandbox, Snippet(code=nothing, fenced=False)) == ("empty", (), False)
 
 
 @on("L3")
