@@ -25,7 +25,15 @@ from codejury.judge.sandbox.factory import SandboxFactory
 from codejury.judge.sandbox.forkserver import ForkServerSandbox
 from codejury.judge.warm import client, place
 from codejury.judge.warm.client import FEW, WarmFactory, servers, stop_servers
-from codejury.judge.warm.messages import Ask, Line, Reply, Request, Status, _read, _written
+from codejury.judge.warm.messages import (
+    Ask,
+    ServerLine,
+    ServerReply,
+    ServerRequest,
+    ServerStatus,
+    _read,
+    _written,
+)
 from codejury.judge.warm.place import fingerprint
 from codejury.options import JudgeOptions
 from codejury.records import Execution, Job, Outcome, Packages, Snippet
@@ -106,7 +114,7 @@ class Shell:
         return verdict
 
     @property
-    def warm(self) -> list[Status]:
+    def warm(self) -> list[ServerStatus]:
         return servers(self.settings)
 
 
@@ -323,14 +331,14 @@ def test_another_user_is_not_listened_to(monkeypatch: pytest.MonkeyPatch) -> Non
     ours, theirs = socket.socketpair()
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
     with theirs, pytest.raises(PermissionError, match="user"):
-        Line(ours)
+        ServerLine(ours)
 
 
 def test_jobs_and_executions_arrive_as_they_were_sent(jury: Judge) -> None:
     job = Job(test_case=replace(CASE, path=Path("/a/b.toml")), snippets=(Snippet(code="ä\0\n"),))
     execution = jury.evaluate(RIGHT, CASE).execution
     assert isinstance(execution, Execution)
-    for message in (Request(ask=Ask.EXECUTE, job=job), Reply(execution=execution)):
+    for message in (ServerRequest(ask=Ask.EXECUTE, job=job), ServerReply(execution=execution)):
         sent = msgspec.msgpack.encode(message, enc_hook=_written)
         arrived = msgspec.msgpack.decode(sent, type=type(message), dec_hook=_read)
         assert arrived == message

@@ -13,7 +13,7 @@ from ..settings import load_settings
 from .option_flags import EnvironmentFolder
 
 if TYPE_CHECKING:
-    from ..judge.warm.messages import Status
+    from ..judge.warm.messages import ServerStatus
 
 
 app = typer.Typer(
@@ -79,14 +79,14 @@ def stop() -> None:
     typer.echo(f"Stopped: {', '.join(f'process {pid}' for pid in ended)}" if ended else "No judge is warm.")
 
 
-def _show(found: list[Status]) -> None:
+def _show(found: list[ServerStatus]) -> None:
     for one in found:
         typer.echo(in_words(one))
     if not found:
         typer.echo("No judge is warm.")
 
 
-def in_words(one: Status) -> str:
+def in_words(one: ServerStatus) -> str:
     """`process 4711: Julia 1.10.4, L3, 1 sandbox, 3 candidates judged, idle for 2 of 10 minutes`."""
     facts = one.facts
     about = f"Julia {facts.julia_version}, {facts.level}" if facts else "starting Julia"

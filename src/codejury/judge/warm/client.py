@@ -28,8 +28,8 @@ from ...records import Execution, Job, Packages
 from ...settings import Settings, bare_environment, load_settings
 from ..sandbox.factory import SandboxFactory
 from ..sandbox.protocol import Sandbox
-from .messages import Ask, Facts, Line, Reply, Request, Status
-from .place import Place, all_places, fingerprint, held, own_folder
+from .messages import Ask, Facts, ServerLine, ServerReply, ServerRequest, ServerStatus
+from .place import ServerFiles, all_places, fingerprint, held, own_folder
 from .server import Order
 
 FEW: Final = 32
@@ -58,7 +58,7 @@ class WarmFactory:
         self._packages = packages
         self._allow_unsafe = allow_unsafe
         self._own = SandboxFactory(allow_unsafe=allow_unsafe, packages=packages, settings=settings)
-        self._lines: list[Line] = []
+        self._lines: list[ServerLine] = []
         self._lock = threading.Lock()
         self._facts: Facts | None = None
 
@@ -89,20 +89,20 @@ class WarmFactory:
         with self._lock:  # a server is started once, and not by each thread
             line = self._connect()
             self._lines.append(line)
-        line.send(Request(ask=Ask.FACTS))
-        facts = line.receive(Reply, START_SECONDS).facts
+        line.send(ServerRequest(ask=Ask.FACTS))
+        facts = line.receive(ServerReply, START_SECONDS).facts
         if facts is None:
             raise ConnectionAbortedError("the server cannot judge")
         self._facts = facts
         return WarmSandbox(line, facts, self._own)
 
-    def _connect(self) -> Line:
+    def _connect(self) -> ServerLine:
         settings, packages = self._settings, self._packages
-        place = Place(own_folder(settings), fingerprint(self._own.decision, packages, settings))
+        place = ServerFiles(own_folder(settings), fingerprint(self._own.decision, packages, settings))
         deadline = time.monotonic() + PATIENCE
         while True:
             with suppress(FileNotFoundError, ConnectionRefusedError):
-                return Line(_dial(place))
+                return ServerLine(_dial(place))
             with held(place) as lock:
                 if lock is not None:
                     _make_room(place)
@@ -111,7 +111,7 @@ class WarmFactory:
                 raise TimeoutError(f"{place.lock} is held, and nobody answers")
             time.sleep(0.02)  # another command is starting it
 
-    def _start(self, place: Place, lock: int) -> Line:
+    def _start(self, place: ServerFiles, lock: int) -> ServerLine:
         """A server whose socket is ours to connect to at once; it answers when it is ready."""
         place.socket.unlink(missing_ok=True)  # of one that was killed
         with socket.socket(socket.AF_UNIX) as listener:
@@ -142,13 +142,13 @@ class WarmFactory:
         with process.stdin as pipe:
             pipe.write(msgspec.json.encode(order, enc_hook=str))
         os.pwrite(lock, f"{process.pid}\n".encode(), 0)
-        return Line(_dial(place))
+        return ServerLine(_dial(place))
 
 
 class WarmSandbox:
     """A sandbox that a server holds, and one of our own once that is lost. Not safe to share."""
 
-    def __init__(self, line: Line, facts: Facts, make_own: SandboxFactory) -> None:
+    def __init__(self, line: ServerLine, facts: Facts, make_own: SandboxFactory) -> None:
         self._line = line
         self._make_own = make_own
         self._own: Sandbox | None = None
@@ -161,8 +161,8 @@ class WarmSandbox:
         """Run one candidate; see `Sandbox.execute`."""
         if self._own is None:
             with suppress(*_LOST):
-                self._line.send(Request(ask=Ask.EXECUTE, job=job))
-                if execution := self._line.receive(Reply).execution:
+                self._line.send(ServerRequest(ask=Ask.EXECUTE, job=job))
+                if execution := self._line.receive(ServerReply).execution:
                     return execution
             if self._closed:
                 raise SandboxError("this sandbox is closed")
@@ -180,7 +180,7 @@ class WarmSandbox:
 # ---- All servers of this user, whatever they were started for.
 
 
-def servers(settings: Settings | None = None) -> list[Status]:
+def servers(settings: Settings | None = None) -> list[ServerStatus]:
     """Those that answer."""
     return [status for _, status in _answering(_places(settings))]
 
@@ -196,20 +196,20 @@ def stop_servers(settings: Settings | None = None) -> list[int]:
     return [pid for pid in ended if pid]
 
 
-def _places(settings: Settings | None) -> list[Place]:
+def _places(settings: Settings | None) -> list[ServerFiles]:
     try:
         return all_places(own_folder(settings or load_settings()))
     except OSError:
         return []
 
 
-def _answering(places: list[Place]) -> Iterator[tuple[Place, Status]]:
+def _answering(places: list[ServerFiles]) -> Iterator[tuple[ServerFiles, ServerStatus]]:
     for place in places:
         with suppress(*_LOST):
             yield place, _ask(place, Ask.STATUS)
 
 
-def _make_room(ours: Place) -> None:
+def _make_room(ours: ServerFiles) -> None:
     """Clear away after servers that were killed, and end idle ones if there are too many."""
     others = [place for place in all_places(ours.folder) if place != ours]
     for place in others:
@@ -222,16 +222,16 @@ def _make_room(ours: Place) -> None:
             _ask(place, Ask.STOP)
 
 
-def _ask(place: Place, ask: Ask) -> Status:
-    with closing(Line(_dial(place))) as line:
-        line.send(Request(ask=ask))
-        status = line.receive(Reply, PATIENCE).status
+def _ask(place: ServerFiles, ask: Ask) -> ServerStatus:
+    with closing(ServerLine(_dial(place))) as line:
+        line.send(ServerRequest(ask=ask))
+        status = line.receive(ServerReply, PATIENCE).status
     if status is None:
         raise ValueError("no status")
     return status
 
 
-def _dial(place: Place) -> socket.socket:
+def _dial(place: ServerFiles) -> socket.socket:
     end = socket.socket(socket.AF_UNIX)
     try:
         with place.address() as address:
@@ -242,7 +242,7 @@ def _dial(place: Place) -> socket.socket:
     return end
 
 
-def _await_end(place: Place) -> int:
+def _await_end(place: ServerFiles) -> int:
     """The process that held the lock, once it does no more: killed if it takes its time. 0 if none did."""
     deadline, pid = time.monotonic() + PATIENCE, 0
     while True:

@@ -35,7 +35,7 @@ class Ask(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class ServerRequest:
     ask: Ask
     job: Job | None = None
 
@@ -51,7 +51,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class ServerStatus:
     """How a server is doing."""
 
     pid: int
@@ -71,16 +71,16 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class ServerReply:
     """One of these, or `error`."""
 
     facts: Facts | None = None
     execution: Execution | None = None
-    status: Status | None = None
+    status: ServerStatus | None = None
     error: str = ""
 
 
-class Line:
+class ServerLine:
     """One end of a connection between a command and a server, both of the same user."""
 
     def __init__(self, end: socket.socket) -> None:
@@ -94,7 +94,7 @@ class Line:
         self._socket = end
         self._bytes = Connection(os.dup(end.fileno()))
 
-    def send(self, message: Request | Reply) -> None:
+    def send(self, message: ServerRequest | ServerReply) -> None:
         """OSError if nobody is there any more."""
         self._bytes.send_bytes(msgspec.msgpack.encode(message, enc_hook=_written))
 

@@ -33,7 +33,7 @@ _SOCKET: Final = ".socket"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ServerFiles:
     """The files of one server."""
 
     folder: Path
@@ -78,7 +78,7 @@ def own_folder(settings: Settings) -> Path:
 
 
 @contextmanager
-def held(place: Place) -> Iterator[int | None]:
+def held(place: ServerFiles) -> Iterator[int | None]:
     """The lock of a server that is to be started, or that is no more; None while another process has it."""
     descriptor = os.open(place.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -92,13 +92,15 @@ def held(place: Place) -> Iterator[int | None]:
         os.close(descriptor)
 
 
-def all_places(folder: Path) -> list[Place]:
+def all_places(folder: Path) -> list[ServerFiles]:
     """Those of all servers, alive or not, the one that started last at the end."""
     began = {}
     for path in folder.glob(f"*{_SOCKET}"):
         with suppress(FileNotFoundError):  # it has just ended
             began[path] = path.stat().st_mtime
-    return [Place(folder, path.name.removesuffix(_SOCKET)) for path in sorted(began, key=began.__getitem__)]
+    return [
+        ServerFiles(folder, path.name.removesuffix(_SOCKET)) for path in sorted(began, key=began.__getitem__)
+    ]
 
 
 def fingerprint(decision: Decision, packages: Packages, settings: Settings) -> str:

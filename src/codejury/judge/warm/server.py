@@ -27,8 +27,8 @@ from ...records import Execution, Job, Packages
 from ...settings import Settings
 from ..sandbox.factory import SandboxFactory
 from ..sandbox.protocol import Sandbox
-from .messages import Ask, Facts, Line, Reply, Request, Status
-from .place import Place, fingerprint
+from .messages import Ask, Facts, ServerLine, ServerReply, ServerRequest, ServerStatus
+from .place import ServerFiles, fingerprint
 
 TICK: Final = 0.25
 """Seconds between two looks whether the command that waits is still there, or whether it is time to end."""
@@ -120,7 +120,7 @@ class Server:
         self._listener = listener
         self._sandboxes = sandboxes
         self._order = order
-        self._place = Place(order.folder, order.fingerprint)
+        self._place = ServerFiles(order.folder, order.fingerprint)
         self._began = self._used = time.monotonic()
         self._commands = 0
         self._judged = 0
@@ -146,18 +146,18 @@ class Server:
     def _attend(self, end: socket.socket) -> None:
         """Answer one command, whatever it asks, until it hangs up."""
         with suppress(OSError, EOFError, ValueError), ExitStack() as stack:
-            line = Line(end)
+            line = ServerLine(end)
             stack.callback(line.close)
-            request = line.receive(Request)
+            request = line.receive(ServerRequest)
             if request.ask in (Ask.STATUS, Ask.STOP):  # somebody who looks is no command
-                line.send(Reply(status=self._status()))
+                line.send(ServerReply(status=self._status()))
                 if request.ask is Ask.STOP:
                     self.stop()
                 return
             stack.enter_context(self._counted())
             while True:
                 line.send(self._reply(request, line))
-                request = line.receive(Request)
+                request = line.receive(ServerRequest)
 
     @contextmanager
     def _counted(self) -> Iterator[None]:
@@ -170,14 +170,14 @@ class Server:
                 self._commands -= 1
                 self._used = time.monotonic()
 
-    def _reply(self, request: Request, line: Line) -> Reply:
+    def _reply(self, request: ServerRequest, line: ServerLine) -> ServerReply:
         """An error is no verdict: the command asks a judge of its own then."""
         try:
             if request.job is None:
-                return Reply(facts=self._facts())
-            return Reply(execution=self._execute(request.job, line))
+                return ServerReply(facts=self._facts())
+            return ServerReply(execution=self._execute(request.job, line))
         except CodejuryError as error:
-            return Reply(error=str(error) or type(error).__name__)
+            return ServerReply(error=str(error) or type(error).__name__)
 
     def _facts(self) -> Facts:
         if self._sandboxes.facts is None:
@@ -186,7 +186,7 @@ class Server:
         assert self._sandboxes.facts is not None
         return self._sandboxes.facts
 
-    def _execute(self, job: Job, line: Line) -> Execution:
+    def _execute(self, job: Job, line: ServerLine) -> Execution:
         """Run a candidate for as long as somebody waits for it. EOFError if nobody does any more."""
         with self._sandboxes.lent() as sandbox:
             running = self._runners.submit(sandbox.execute, job)
@@ -200,10 +200,10 @@ class Server:
             self._judged += 1
         return execution
 
-    def _status(self) -> Status:
+    def _status(self) -> ServerStatus:
         now = time.monotonic()
         with self._lock:
-            return Status(
+            return ServerStatus(
                 pid=os.getpid(),
                 up_seconds=now - self._began,
                 idle_seconds=0.0 if self._commands else now - self._used,
@@ -219,7 +219,7 @@ class Server:
 def main() -> None:
     """Serve as the order on stdin says, unless what it was made for has changed meanwhile."""
     order = msgspec.json.decode(sys.stdin.buffer.read(), type=Order, dec_hook=lambda kind, value: kind(value))
-    place = Place(order.folder, order.fingerprint)
+    place = ServerFiles(order.folder, order.fingerprint)
     factory = SandboxFactory(
         allow_unsafe=order.allow_unsafe, packages=order.packages, settings=order.settings
     )
