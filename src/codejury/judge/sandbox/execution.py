@@ -1,8 +1,8 @@
 """From a job to facts: which candidate is run, what its frames mean, what happens when a run breaks off.
 
 job -> runs of candidate (a), then (b), then (c), until one executes -> the one that got furthest
-     each: a quick run in Julia's interpreter, where runs are cheap; if that is not conclusive, one with
-           the compiler;
+     each: a quick run in Julia's interpreter, where runs are cheap; the blocks that it cannot decide run
+           again with the compiler, and where that leaves a doubt, all of them do;
            a block that hangs or dies costs only itself, so that run is repeated without it, as long as
            the answer has time left
 
@@ -11,7 +11,6 @@ Works with anything that can run a task: the fork server and the one-process run
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
@@ -32,6 +31,7 @@ from ...records import (
 )
 from ..extract.lines import quoted_commands
 from .clock import Clock
+from .compiling import measuring_tests, must_compile
 from .run import Run, Stop
 from .task import BlockOrder, Task
 from .watch import PREPARING_SECONDS
@@ -47,11 +47,9 @@ class Runner(Protocol):
 MOST_TIME_OUTS: Final = 3
 """In a row; then the rest of the kind, examples or unit tests, is not tried."""
 
-# What may come out differently without the compiler: time, memory, the last digit of a fused
-# multiply-add. Code that names any of it is compiled at once.
-COMPILED_ONLY: Final = re.compile(
-    r"muladd|\bfma\b|@(?:fastmath|simd|allocated|allocations|elapsed|timed?|btime|inferred)\b"
-)
+MOST_SLOW: Final = 2
+"""Blocks too slow for the interpreter, and compiled alone; where there are more, everything is compiled."""
+
 # Deep recursion takes more room in the interpreter.
 INCONCLUSIVE_ERRORS: Final = ("StackOverflowError", "OutOfMemoryError")
 
@@ -123,9 +121,16 @@ class _Attempt:
         return self.executed, self.parsed, self.statements
 
     def go(self) -> None:
+        if self.quick and not must_compile(self.job) and self._go_quickly():
+            return
+        self.main, self.blocks, self.tampering, self.redefined = None, {}, [], []
         skip: list[int] = []
-        run = self._quick_run() or self._run(skip)
-        self.stdout = run.output[:STDOUT_KEPT].decode("utf-8", "replace")
+        run = self._run(skip)
+        self._keep_output(run)
+        self._go_on(run, skip)
+
+    def _go_on(self, run: Run, skip: list[int]) -> None:
+        """Read what came back, and run the rest again where it broke off."""
         self._read_frames(run)
         while not run.done and self._breaks_off(run, skip):
             if self.clock.is_over:
@@ -133,6 +138,9 @@ class _Attempt:
                 return
             run = self._run(skip)
             self._read_frames(run)
+
+    def _keep_output(self, run: Run) -> None:
+        self.stdout = run.output[:STDOUT_KEPT].decode("utf-8", "replace")
 
     def _run(self, skip: Sequence[int]) -> Run:
         return self._run_split(skip, lambda: self.clock.limits_left, counts=not self.clock.hung_alone)
@@ -149,15 +157,47 @@ class _Attempt:
                 return run
             self.whole |= unsplit
 
-    def _quick_run(self) -> Run | None:
-        """A run in the interpreter, if its result is certain to be that of the compiler."""
-        if not self.quick or _must_compile(self.job):
-            return None
-        run = self._run_split((), lambda: self.clock.quick_limits, counts=False, interpret=True)
-        certain = run.done and not any(
-            error in frame for frame in run.frames for error in INCONCLUSIVE_ERRORS
+    def _go_quickly(self) -> bool:
+        """Decide in the interpreter, and with the compiler what is not certain then. False: a doubt remains.
+
+        That a block behaves otherwise without those before it shows where it fails in another way than it
+        did among them.
+        """
+        run, slow = self._quick_run()
+        if run is None:
+            return False
+        self._keep_output(run)
+        self._go_on(run, [])
+        again = {*slow, *self._inconclusive(), *self._measuring()}
+        if run.lost or not self.executed or not again:
+            return True
+        interpreted = {number: self.blocks.pop(number, None) for number in again}
+        others = [number for number in range(1, self._blocks_listed + 1) if number not in again]
+        self._go_on(self._run(others), others)
+        return self.clock.is_over or all(
+            _is_settled(self.blocks.get(number), before) for number, before in interpreted.items()
         )
-        return run if certain or run.lost else None  # two lost workers are a verdict already
+
+    def _quick_run(self) -> tuple[Run | None, list[int]]:
+        """A run in the interpreter, if it comes to an end, and the blocks that were too slow for it."""
+        slow: list[int] = []
+        while True:
+            run = self._run_split(slow, lambda: self.clock.quick_limits, counts=False, interpret=True)
+            if run.done or run.lost:  # two lost workers are a verdict already
+                beyond_blocks = [frame for frame in run.frames if frame[0] != "block"]
+                certain = not any(error in frame for frame in beyond_blocks for error in INCONCLUSIVE_ERRORS)
+                return (run if certain else None), slow
+            number = self._first_unreported(run, slow)
+            if run.stop is not Stop.TIME or not run.executed or len(slow) == MOST_SLOW:
+                return None, slow
+            slow.append(number)
+
+    def _inconclusive(self) -> set[int]:
+        return {number for number, block in self.blocks.items() if block.error_type in INCONCLUSIVE_ERRORS}
+
+    def _measuring(self) -> set[int]:
+        examples = len(self.job.test_case.examples)
+        return {examples + 1 + index for index in measuring_tests(self.job.test_case)}
 
     def _task(self, skip: Sequence[int], *, interpret: bool = False) -> Task:
         case = self.job.test_case
@@ -250,7 +290,7 @@ class _Attempt:
             self.main = self._ended_in(BlockKind.MAIN, 0, run)
         if not self.executed or run.stop is Stop.FOREIGN:
             return False
-        number = next(n for n in range(1, self._blocks_listed + 2) if n not in self._reported(run, skip))
+        number = self._first_unreported(run, skip)
         if number <= self._blocks_listed:
             self._charge(number, run, skip)
         elif run.stop is not Stop.TOTAL:
@@ -313,6 +353,10 @@ class _Attempt:
                 number: replace(self.blocks[number], ending=Ending.TIMED_OUT, message=message)
                 for number in doubtful
             }
+
+    def _first_unreported(self, run: Run, skip: list[int]) -> int:
+        reported = self._reported(run, skip)
+        return next(n for n in range(1, self._blocks_listed + 2) if n not in reported)
 
     def _reported(self, run: Run, skip: list[int]) -> set[int]:
         examples = len(self.job.test_case.examples)
@@ -412,11 +456,16 @@ def _explain(run: Run, job: Job) -> str:
     }[run.stop]
 
 
-def _must_compile(job: Job) -> bool:
-    case = job.test_case
-    around = (case.given, case.examples_setup, case.unit_tests_setup)
-    codes = (*(snippet.code for snippet in job.snippets), *case.examples, *case.unit_tests, *around)
-    return any(COMPILED_ONLY.search(code) for code in codes)
+def _is_settled(compiled: Block | None, interpreted: Block | None) -> bool:
+    """Whether a block, run with the compiler and without the others, is decided by that.
+
+    `interpreted`: how it ended among the others, if it did.
+    """
+    if compiled is None:
+        return False
+    if interpreted is None:
+        return compiled.passed or compiled.ending is Ending.TIMED_OUT
+    return compiled.passed or replace(compiled, seconds=0.0) == replace(interpreted, seconds=0.0)
 
 
 def _snippet_parts(snippet: Snippet) -> tuple[str, str]:

@@ -65,6 +65,11 @@ class Run:
         return bool(self.frames) and self.frames[-1][0] == "done"
 
     @property
+    def executed(self) -> bool:
+        """Whether the candidate's main code ran to its end."""
+        return any(frame[:2] == ["main", "passed"] for frame in self.frames)
+
+    @property
     def prepared(self) -> bool:
         """Whether the candidate's own time ran: its code is parsed in it as well."""
         return bool(self.frames)
