@@ -63,6 +63,8 @@ STOP_ENDINGS: Final = {
     Stop.OUTPUT: Ending.OUTPUT_FLOOD,
     Stop.FOREIGN: Ending.DIED,
 }
+ASSISTED: Final = "assisted"
+"""As the referee says who decided, see julia/referee.jl."""
 FOREIGN_BYTES: Final = "wrote to the judge's own channel"
 STDOUT_KEPT: Final = 10_000
 
@@ -117,6 +119,8 @@ class _Attempt:
     """Those, and others whose decision tells the process what they hold: put off to a repetition."""
     unknowing: set[int] = field(default_factory=set)
     """Unit tests that the referee passed in a process that had been told nothing of any."""
+    assisted: set[int] = field(default_factory=set)
+    """Unit tests that the referee decided about what their own functions compared in the process."""
 
     @property
     def executed(self) -> bool:
@@ -252,6 +256,9 @@ class _Attempt:
 
     def _on_block(self, kind: str, index: str, *fields: str) -> None:
         number = int(index) + 1 + (len(self.job.test_case.examples) if kind == "unit_test" else 0)
+        if fields[-1] == ASSISTED:
+            self.assisted.add(number)
+            fields = (*fields[:-1], DecidedBy.REFEREE)
         self.blocks.setdefault(number, _block(kind, index, *fields))
 
     def _on_done(self, *redefined: str) -> None:
@@ -386,7 +393,7 @@ class _Attempt:
         passed = {
             int(index) + 1 + examples
             for _, _, index, ending, *_, decided_by in tests
-            if ending == Ending.PASSED and decided_by == DecidedBy.REFEREE
+            if ending == Ending.PASSED and decided_by in (DecidedBy.REFEREE, ASSISTED)
         }
         return {number for number in passed if number < min(self.revealed, default=number + 1)}
 
@@ -400,7 +407,8 @@ class _Attempt:
             return block
         if self.revealed and number not in self.unknowing:
             block = replace(block, decided_by=DecidedBy.CANDIDATE)
-        if not redefined or block.decided_by is DecidedBy.REFEREE:
+        by_process = number in self.assisted or block.decided_by is DecidedBy.CANDIDATE
+        if not (redefined and by_process):
             return block
         return replace(block, ending=Ending.FAILED, message=f"decided by code that {redefined[0]}")
 

@@ -11,6 +11,7 @@
 #
 # What the candidate says after the verdict about a test is passed over.
 # A verdict: ending, error type, message, line, who decided. Unsplit: the test needs the candidate's process as a whole;
+# Who: assisted is the referee, about what a function of the test's made by comparisons in the candidate's process.
 # untold: a method of the candidate's would have to be told what is expected, and later tests rely on it not knowing.
 
 struct Case
@@ -23,6 +24,8 @@ mutable struct Session
     control::Cint
     holes::Vector{Any}
     by_candidate::Bool       # a method of the candidate's took part in a decision
+    helped::Bool             # its process compared something for a value that was decided about here
+    changed::Bool            # it sent another value for an input than the one that it was given
     may_tell::Bool           # its process may learn what the test holds
     applied::Set{Int}        # nodes of this check that its process was ordered to apply
     fetched::IdDict{Any,Nothing}    # what came alone, in a message of its own
@@ -36,6 +39,20 @@ const SESSION = Ref{Any}(nothing)
 
 "The check is made of what the candidate's process compared by itself: its value is no evidence."
 decided_in_part() = ((SESSION[]::Session).by_candidate = true)
+
+"A helper of the test's own compared something there on its way to these values."
+function helped_in_part(numbers::Int...)
+    session = SESSION[]::Session
+    session.helped = true
+    any(number -> is_verdict(session.holes[number]), numbers) && (session.by_candidate = true)
+end
+
+# What says no more than that something is so: `true`, or that no faults were found.
+is_verdict(x::Union{Bool,Nothing,Missing}) = true
+is_verdict(x::Number) = iszero(x)
+is_verdict(x::AbstractString) = isempty(x)
+is_verdict(x::Union{Tuple,AbstractArray,AbstractDict,AbstractSet}) = all(is_verdict, x)
+is_verdict(@nospecialize(x)) = false
 
 "The candidate's part ended in an exception, or a call there did."
 struct Raised <: Exception
@@ -106,7 +123,7 @@ as_tuples(statements::Vector{Statement}) = Any[(st.line, st.code) for st in stat
 
 "Decide one test; the verdict."
 function referee_test(control::Cint, case::Case, index::Int, number::Int, may_tell::Bool)
-    session = SESSION[] = Session(control, Any[], false, may_tell, Set{Int}(), IdDict{Any,Nothing}(), case.home, false, false)
+    session = SESSION[] = Session(control, Any[], false, false, false, may_tell, Set{Int}(), IdDict{Any,Nothing}(), case.home, false, false)
     test = case.tests[index+1]::SplitTest
     seed(number)
     line = 0
@@ -124,7 +141,7 @@ function referee_test(control::Cint, case::Case, index::Int, number::Int, may_te
     return ["verdict", "passed", "", "", "0", decided_by(session)]
 end
 
-decided_by(session::Session) = session.by_candidate ? "candidate" : "referee"
+decided_by(session::Session) = session.by_candidate ? "candidate" : session.helped ? "assisted" : "referee"
 
 function verdict(session::Session, @nospecialize(err), line::Int)
     err isa LoadError && (err = err.error)
@@ -157,6 +174,7 @@ foreign(what::String) = TestFailed(string("the process of the candidate does not
 function await_check(number::Int, @nospecialize(trees...))
     session = SESSION[]::Session
     empty!(session.applied)
+    session.changed = false
     items = hear(session)
     while items[1] == "need" && length(items) == 3
         order_call(session, find_node(trees, something(tryparse(Int, items[2]), 0)), values_in(items[3]))
@@ -234,7 +252,6 @@ struct Slot
 end
 
 const SLOT = Slot(nothing)
-own_of(slot::Slot) = slot.own === nothing || !is_constant(slot.own) ? nothing : Some(slot.own)
 
 struct Own
     value::Any
@@ -245,7 +262,7 @@ What a hole is worth: the value that was sent, or a function of Julia's or of th
 where all of that can travel. Where a value cannot, the candidate was ordered to apply it, and sends what it gave.
 """
 function finish(@nospecialize(tree), @nospecialize(sent))
-    sent isa Parts || tree isa Node || return tree isa Slot ? something(own_of(tree), Some(sent)) : sent
+    sent isa Parts || tree isa Node || return tree isa Slot && tree.own !== nothing ? pick_value(tree.own, sent) : sent
     tree isa Node || throw(foreign("a value was not sent"))
     if !(sent isa Parts)
         tree.number in (SESSION[]::Session).applied || throw(foreign("it sends the value of a function that it was not to apply"))
@@ -337,7 +354,16 @@ function lazy_hole(number::Int)
 end
 
 "A variable that both sides have: a value that cannot be changed is the referee's own, another the candidate's."
-pick(number::Int, @nospecialize(own)) = is_constant(own) ? own : hole(number)
+pick(number::Int, @nospecialize(own)) = pick_value(own, hole(number))
+
+function pick_value(@nospecialize(own), @nospecialize(sent))
+    is_constant(own) && return own
+    isequal(own, sent) || ((SESSION[]::Session).changed = true)
+    return sent
+end
+
+"A candidate that changed its inputs has a say in what is expected, where that is made of them."
+inputs_decide() = (SESSION[]::Session).changed && ((SESSION[]::Session).by_candidate = true)
 
 function is_constant(@nospecialize(x))
     x isa Union{String,Symbol,BigInt,Type,Regex,Function} && return true

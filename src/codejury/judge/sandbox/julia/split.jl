@@ -14,7 +14,9 @@
 # is the referee's alone, and never reaches the candidate: expected values are.
 #
 # A comparison that the candidate's process makes, as in `ok = f(3) == 42`, is no evidence: what it sets is `judged`,
-# and a check that is made of it was decided by the candidate.
+# and a check that is made of it was decided by the candidate. A function of the set-up that compares something on its
+# way to a value, and needs the candidate's code, has only helped: its value is the referee's to decide, unless it says
+# no more than yes or no.
 
 "This test cannot be split; it is decided in the candidate's process."
 struct Whole <: Exception
@@ -38,7 +40,9 @@ mutable struct Splitter
     needed::Set{Symbol}             # variables that the candidate's part is made of
     place::Int
     judged::Set{Symbol}             # variables that hold what the candidate's process compared
+    helped::Set{Symbol}             # variables that hold what a helper gave there
     deciders::Set{Symbol}           # functions of the test's own that compare
+    helpers::Set{Symbol}            # functions of the set-up that do
     reveals::Bool                   # see `SplitTest`
     checks::Int
     loops::Int
@@ -46,7 +50,7 @@ mutable struct Splitter
 end
 
 Splitter(home::Module, asked_for::Symbol, shared::Set{Symbol}, judged::Set{Symbol}) =
-    Splitter(home, asked_for, Set{Symbol}(), copy(shared), Dict{Symbol,Int}(), Set{Symbol}(), Set{Symbol}(), 0, copy(judged), Set{Symbol}(), false, 0, 0, 0)
+    Splitter(home, asked_for, Set{Symbol}(), copy(shared), Dict{Symbol,Int}(), Set{Symbol}(), Set{Symbol}(), 0, copy(judged), Set{Symbol}(), Set{Symbol}(), Set{Symbol}(), false, 0, 0, 0)
 
 # What has an effect or a cause outside of the test's own values: files, time, chance and tasks are the candidate's.
 const IMPURE = Set{Symbol}([:rand, :randn, :rand!, :randn!, :shuffle, :shuffle!, :randperm, :randcycle, :randsubseq, :randstring, :randexp,
@@ -74,7 +78,8 @@ function split_test(home::Module, asked_for::Symbol, shared::Set{Symbol}, setup:
     foreach(st -> bind_names!(s.bound, st.code), statements)
     statements = Statement[Statement(st.line, unrolled(s, st.code)) for st in statements]
     foreach(st -> expose_to_teardown!(s, st.code), teardown.statements)
-    find_deciders!(s, statements)
+    find_helpers!(s, s.helpers, statements[1:length(setup.statements)])
+    find_helpers!(s, s.deciders, statements[length(setup.statements)+1:end])
     classify!(s, statements)
     union!(judged, intersect(shared, s.judged))
     pairs = project_all(s, statements)
@@ -378,7 +383,7 @@ loop_headers(ex::Expr) = ex.args[1] isa Expr && ex.args[1].head === :block ? ex.
 
 function classify!(s::Splitter, statements::Vector{Statement})
     before = -1
-    while before != (before = length(s.theirs) + length(s.exposed) + length(s.scalars) + length(s.judged))
+    while before != (before = length(s.theirs) + length(s.exposed) + length(s.scalars) + length(s.judged) + length(s.helped))
         s.place = s.checks = s.loops = 0
         foreach(st -> each_leaf((ex, kind) -> learn!(s, ex, kind), s, st.code), statements)
     end
@@ -406,8 +411,7 @@ function learn!(s::Splitter, @nospecialize(ex), kind::Symbol)
         expose!(s, ex)
     elseif is_stale(s, ex) || depends(s, ex)
         kind === :loop && throw(Whole("the candidate's code decides how many checks there are"))
-        compares(s, ex) && (s.reveals = true)
-        is_judged(s, ex) && union!(s.judged, intersect(changed_names!(assigned_names(ex), ex), s.bound))
+        learn_comparison!(s, ex)
         is_function(ex) ? union!(s.theirs, first(targets(ex.args[1]))) : take_assigned!(s, ex)
         # A macro of the candidate's may set whatever it is given.
         uses_macro(s, ex) && union!(s.theirs, intersect(used_names(ex), s.bound))
@@ -417,23 +421,43 @@ function learn!(s::Splitter, @nospecialize(ex), kind::Symbol)
     end
 end
 
-"Functions of the test's own that compare, themselves or by another one."
-function find_deciders!(s::Splitter, statements::Vector{Statement})
+"Functions that compare, themselves or by another one."
+function find_helpers!(s::Splitter, found::Set{Symbol}, statements::Vector{Statement})
     before = -1
-    while before != (before = length(s.deciders))
-        foreach(st -> find_decider!(s, st.code), statements)
+    while before != (before = length(found))
+        foreach(st -> find_helper!(s, found, st.code), statements)
     end
 end
 
-function find_decider!(s::Splitter, @nospecialize(ex))
+function find_helper!(s::Splitter, found::Set{Symbol}, @nospecialize(ex))
     ex isa Expr && !(ex.head in (:quote, :inert)) || return
-    is_closure = is_assignment(ex) && ex.args[2] isa Expr && ex.args[2].head === :->
-    (is_function(ex) || is_closure) && compares(s, ex.args[2]) && union!(s.deciders, first(targets(ex.args[1])))
-    foreach(arg -> find_decider!(s, arg), ex.args)
+    defines_function(ex) && weight(s, ex.args[2]) > NOTHING_COMPARED && union!(found, first(targets(ex.args[1])))
+    foreach(arg -> find_helper!(s, found, arg), ex.args)
 end
 
-"Does code that runs in the candidate's process compare what the candidate's code gave, or was that compared before?"
-is_judged(s::Splitter, @nospecialize(ex)) = compares(s, ex) || any(name -> name in s.judged, used_names(ex))
+defines_function(ex::Expr) = is_function(ex) && length(ex.args) == 2 || is_assignment(ex) && is_closure(ex.args[2])
+is_closure(@nospecialize(ex)) = ex isa Expr && ex.head === :->
+
+# How much of a decision there is in code that the candidate's process runs.
+const NOTHING_COMPARED, HELPED, COMPARED = 0, 1, 2
+
+"The weight of an expression with the values that it uses; what says which names were set by a comparison is final last."
+function full_weight(s::Splitter, @nospecialize(ex))
+    outside = outside_inputs!(Set{Symbol}(), s, ex)
+    any(name -> name in s.judged, outside) && return COMPARED
+    return max(weight(s, ex), any(name -> name in s.helped, outside) ? HELPED : NOTHING_COMPARED)
+end
+
+function learn_comparison!(s::Splitter, @nospecialize(ex))
+    weight(s, ex) == COMPARED && (s.reveals = true)
+    heavy = full_weight(s, ex)
+    heavy == NOTHING_COMPARED || union!(heavy == COMPARED ? s.judged : s.helped, intersect(changed_names!(assigned_names(ex), ex), s.bound))
+    # What another test uses the candidate's process keeps: it can be told from what the candidate made, and is as open.
+    if is_assignment(ex) && !is_function(ex) && !depends(s, ex.args[2])
+        union!(s.judged, intersect(first(targets(ex.args[1])), s.bound))
+        s.reveals = true
+    end
+end
 
 # `push!(found, x)` and `found[1] = x`
 function changed_names!(found::Set{Symbol}, @nospecialize(ex))
@@ -445,28 +469,46 @@ function changed_names!(found::Set{Symbol}, @nospecialize(ex))
 end
 
 # Arguments of the candidate's function are its inputs: a closure among them may compare what it likes.
-function compares(s::Splitter, @nospecialize(ex))
-    ex isa Expr && !(ex.head in (:quote, :inert)) || return false
+function weight(s::Splitter, @nospecialize(ex))
+    ex isa Symbol && return weight_of_name(s, ex)
+    ex isa Expr && !(ex.head in (:quote, :inert)) || return NOTHING_COMPARED
+    parts = ex.args
+    defines_function(ex) && return NOTHING_COMPARED
+    ex.head === :macrocall && macro_name(ex) in MEASURING && return COMPARED
+    ex.head in (:comparison, :isa, :<:, :>:) && return COMPARED
     if ex.head === :do
-        return compares(s, ex.args[1]) || !takes_inputs(s, ex.args[1].args[1]) && compares(s, ex.args[2])
-    elseif ex.head === :call || ex.head === :. && length(ex.args) == 2 && ex.args[2] isa Expr
-        arguments = ex.head === :call ? ex.args[2:end] : ex.args[2].args
-        takes_inputs(s, ex.args[1]) && return any(arg -> depends(s, arg) && !is_closure(arg) && compares(s, arg), arguments)
-        is_deciding(s, ex.args[1]) && return true
-    elseif ex.head === :comparison || ex.head in (:isa, :<:, :>:) || ex.head === :macrocall && macro_name(ex) in MEASURING
-        return true
+        takes_inputs(s, ex.args[1]) && return weight(s, ex.args[1])
+    elseif takes_inputs(s, ex)
+        parts = Any[arg for arg in ex.args[2:end] if depends(s, arg) && !is_closure(arg)]
     end
-    return any(arg -> compares(s, arg) || arg isa Symbol && is_deciding(s, arg), ex.args)
+    return reduce(max, Int[weight(s, part) for part in parts], init = NOTHING_COMPARED)
 end
 
-is_closure(@nospecialize(ex)) = ex isa Expr && ex.head === :->
-takes_inputs(s::Splitter, @nospecialize(callee)) = depends(s, callee) && isdisjoint_names(used_names(callee), s.bound)
-isdisjoint_names(a::Set{Symbol}, b::Set{Symbol}) = isempty(intersect(a, b))
-
-function is_deciding(s::Splitter, @nospecialize(callee))
-    callee isa Expr && callee.head === :. && callee.args[2] isa QuoteNode && (callee = callee.args[2].value)
-    return callee isa Symbol && (undotted(callee) in DECIDING || callee in s.deciders)
+function weight_of_name(s::Splitter, name::Symbol)
+    (undotted(name) in DECIDING || name in s.deciders || name in CODE_AS_DATA) && return COMPARED
+    return undotted(name) in TELLING || name in s.helpers ? HELPED : NOTHING_COMPARED
 end
+
+"A call of what the candidate defined, and not of what the test made of it."
+function takes_inputs(s::Splitter, @nospecialize(ex))
+    ex isa Expr && (ex.head === :call || ex.head === :. && length(ex.args) == 2 && ex.args[2] isa Expr) || return false
+    names = used_names(ex.args[1])
+    return any(name -> is_theirs(s, name) && !(name in IMPURE), names) && isempty(intersect(names, s.bound))
+end
+
+"The names in an expression but for those in the arguments of the candidate's functions."
+function outside_inputs!(found::Set{Symbol}, s::Splitter, @nospecialize(ex))
+    ex isa Symbol && push!(found, ex)
+    ex isa Expr && !(ex.head in (:quote, :inert)) && !takes_inputs(s, ex) || return found
+    foreach(arg -> outside_inputs!(found, s, arg), ex.args)
+    return found
+end
+
+# What is as good as a comparison where it is told what is expected: `f(x) - 3`.
+const TELLING = Set{Symbol}([:(+), :(-), :(/), :(÷), :(%), :(⊻), :xor, :setdiff, :symdiff, :div, :rem, :mod, :divrem, :fldmod,
+    :occursin, :startswith, :endswith, :contains, :match, :eachmatch])
+# What they run cannot be looked at.
+const CODE_AS_DATA = (:eval, :include, :include_string, :evalfile, Symbol("@eval"))
 
 # What is measured in the candidate's process is what that says.
 const MEASURING = Set{Symbol}([Symbol("@inferred"), Symbol("@allocated"), Symbol("@elapsed"), Symbol("@timed"), Symbol("@time"), Symbol("@assert")])
@@ -626,8 +668,18 @@ end
 
 # What came of a comparison over there is no evidence, whatever it is compared with here.
 function with_decider(s::Splitter, holes::Vector{Hole}, ours::Expr)
-    any(hole -> compares(s, hole.code), holes) && (s.reveals = true)
-    return any(hole -> is_judged(s, hole.code), holes) ? Expr(:block, Expr(:call, decided_in_part), ours) : ours
+    any(hole -> weight(s, hole.code) == COMPARED, holes) && (s.reveals = true)
+    weights = Int[full_weight(s, hole.code) for hole in holes]
+    COMPARED in weights && return Expr(:block, Expr(:call, decided_in_part), ours)
+    HELPED in weights && (ours = Expr(:block, Expr(:call, helped_in_part, findall(==(HELPED), weights)...), ours))
+    return mixes(s, holes) ? Expr(:block, ours, Expr(:call, inputs_decide)) : ours
+end
+
+"Is what the candidate gave compared with what is made of its inputs?"
+function mixes(s::Splitter, holes::Vector{Hole})
+    outside = Set{Symbol}()
+    foreach(hole -> outside_inputs!(outside, s, hole.code), holes)
+    return any(name -> haskey(s.exposed, name), outside) && any(hole -> depends(s, hole.code), holes)
 end
 
 # A function of the test's own whose value is the verdict.
@@ -744,7 +796,7 @@ function tree_of(s::Splitter, ex::Expr)
             push!(parts, Expr(:call, Own, argument))
         end
     end
-    decides = f isa Symbol && (f in DECIDING || f in s.deciders) || f === broadcast && is_deciding(s, arguments[1])
+    decides = f isa Symbol && weight_of_name(s, f) == COMPARED || f === broadcast && weight(s, arguments[1]) == COMPARED
     return Tree(Expr(:codejury_apply, number, slots...), Expr(:call, node, number, name, f, decides, Expr(:tuple, keywords...), parts...))
 end
 
