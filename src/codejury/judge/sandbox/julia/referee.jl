@@ -421,7 +421,8 @@ known_object(@nospecialize(x)) = has_identity(typeof(x)) && haskey((SESSION[]::S
 function about_handle(name::Symbol, handle::Handle, @nospecialize(other))
     name === :isa && other isa Type && return handle.known <: other
     name === :isa && return other isa Handle ? decided_there(name, handle, other) : isa(handle, other)
-    # A function of Julia's that does not travel: its type has one instance.
+    # Which of its own objects are one, its process says. A function of Julia's has a type of one instance.
+    other isa Handle && ((SESSION[]::Session).by_candidate = true)
     same = other isa Handle ? other.id == handle.id : other isa Function && handle.known === typeof(other) && Base.issingletontype(typeof(other))
     return name === :(===) ? same : !same
 end

@@ -492,9 +492,12 @@ end
 "A call of what the candidate defined, and not of what the test made of it."
 function takes_inputs(s::Splitter, @nospecialize(ex))
     ex isa Expr && (ex.head === :call || ex.head === :. && length(ex.args) == 2 && ex.args[2] isa Expr) || return false
+    holds_closure(ex.args[1]) && return false
     names = used_names(ex.args[1])
     return any(name -> is_theirs(s, name) && !(name in IMPURE), names) && isempty(intersect(names, s.bound))
 end
+
+holds_closure(@nospecialize(ex)) = ex isa Expr && (ex.head === :-> || any(holds_closure, ex.args))
 
 "The names in an expression but for those in the arguments of the candidate's functions."
 function outside_inputs!(found::Set{Symbol}, s::Splitter, @nospecialize(ex))
