@@ -61,6 +61,8 @@ STOP_ENDINGS: Final = {
     Stop.OUTPUT: Ending.OUTPUT_FLOOD,
     Stop.FOREIGN: Ending.DIED,
 }
+ASSISTED: Final = "assisted"
+"""As the referee says who decided, see julia/referee.jl."""
 FOREIGN_BYTES: Final = "wrote to the judge's own channel"
 STDOUT_KEPT: Final = 10_000
 
@@ -111,6 +113,12 @@ class _Attempt:
     stdout: str = ""
     whole: set[int] = field(default_factory=set)
     """Unit tests that turned out to need the candidate's own code for their decision."""
+    revealed: set[int] = field(default_factory=set)
+    """Those, and others whose decision tells the process what they hold: put off to a repetition."""
+    unknowing: set[int] = field(default_factory=set)
+    """Unit tests that the referee passed in a process that had been told nothing of any."""
+    assisted: set[int] = field(default_factory=set)
+    """Unit tests that the referee decided about what their own functions compared in the process."""
 
     @property
     def executed(self) -> bool:
@@ -148,14 +156,23 @@ class _Attempt:
     def _run_split(
         self, skip: Sequence[int], limits: Callable[[], Limits], *, counts: bool, interpret: bool = False
     ) -> Run:
-        """A run in which no unit test is taken apart that needs the candidate's code for its decision."""
+        """A run in which no unit test is taken apart that needs the candidate's code for its decision.
+
+        The first one shows the process nothing of what the unit tests hold. Those that cannot be decided so
+        are left out, and run in the next one, which repeats all.
+        """
         while True:
             run = self.run(self._task(skip, interpret=interpret), limits(), counts=counts)
             self.clock.charge(run)
-            unsplit = {int(frame[1]) for frame in run.frames if frame[0] == "unsplit"} - self.whole
-            if not unsplit or self.clock.is_over:
+            self.unknowing |= self._passed_unknowing(run)
+            whole, untold = (
+                {int(frame[1]) for frame in run.frames if frame[0] == kind} for kind in ("unsplit", "untold")
+            )
+            put_off = (whole | untold | set(run.put_off)) - self.revealed
+            if not put_off or self.clock.is_over:
                 return run
-            self.whole |= unsplit
+            self.whole |= whole
+            self.revealed |= put_off
 
     def _go_quickly(self) -> bool:
         """Decide in the interpreter, and with the compiler what is not certain then. False: a doubt remains.
@@ -223,6 +240,7 @@ class _Attempt:
             code=code,
             teardown=teardown,
             split=kind is BlockKind.UNIT_TEST and number not in self.whole,
+            reveal=number in self.revealed,
         )
 
     def _read_frames(self, run: Run) -> None:
@@ -237,6 +255,9 @@ class _Attempt:
         pass
 
     def _on_unsplit(self, number: str) -> None:
+        pass
+
+    def _on_untold(self, number: str) -> None:
         pass
 
     def _on_candidates(self, rule: str, used: str, count: str) -> None:
@@ -275,6 +296,9 @@ class _Attempt:
 
     def _on_block(self, kind: str, index: str, *fields: str) -> None:
         number = int(index) + 1 + (len(self.job.test_case.examples) if kind == "unit_test" else 0)
+        if fields[-1] == ASSISTED:
+            self.assisted.add(number)
+            fields = (*fields[:-1], DecidedBy.REFEREE)
         self.blocks.setdefault(number, _block(kind, index, *fields))
 
     def _on_done(self, *redefined: str) -> None:
@@ -381,7 +405,7 @@ class _Attempt:
         main = self.main or Block(kind=BlockKind.MAIN, index=0, ending=Ending.NOT_RUN)
         redefined = tuple(dict.fromkeys(self.redefined))
         rest = [
-            self._distrusted(number, redefined) or _ended_block(*self._place(number), Ending.NOT_RUN)
+            self._trusted(number, redefined) or _ended_block(*self._place(number), Ending.NOT_RUN)
             for number in range(1, self._blocks_listed + 1)
         ]
         return Execution(
@@ -406,10 +430,29 @@ class _Attempt:
             notes=redefined,
         )
 
-    def _distrusted(self, number: int, redefined: Sequence[str]) -> Block | None:
-        """A block as it ended. What the process decided itself is not believed after it changed Julia."""
+    def _passed_unknowing(self, run: Run) -> set[int]:
+        """What the referee passed before the process could know anything of what the unit tests hold."""
+        examples = len(self.job.test_case.examples)
+        tests = [frame for frame in run.frames if frame[:2] == ["block", "unit_test"]]
+        passed = {
+            int(index) + 1 + examples
+            for _, _, index, ending, *_, decided_by in tests
+            if ending == Ending.PASSED and decided_by in (DecidedBy.REFEREE, ASSISTED)
+        }
+        return {number for number in passed if number < min(self.revealed, default=number + 1)}
+
+    def _trusted(self, number: int, redefined: Sequence[str]) -> Block | None:
+        """A block as it ended. What the process decided itself is not believed after it changed Julia.
+
+        It decided too where it passed after it was told what a unit test holds, and not without that.
+        """
         block = self.blocks.get(number)
-        if block is None or not (redefined and block.passed and block.decided_by is DecidedBy.CANDIDATE):
+        if block is None or not block.passed or block.decided_by is DecidedBy.NOBODY:
+            return block
+        if self.revealed and number not in self.unknowing:
+            block = replace(block, decided_by=DecidedBy.CANDIDATE)
+        by_process = number in self.assisted or block.decided_by is DecidedBy.CANDIDATE
+        if not (redefined and by_process):
             return block
         return replace(block, ending=Ending.FAILED, message=f"decided by code that {redefined[0]}")
 

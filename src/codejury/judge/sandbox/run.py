@@ -52,6 +52,8 @@ class Run:
     """How long the block that it ended in had run."""
     alone: bool = False
     """It had the machine to itself until it ended."""
+    put_off: list[int] = field(default_factory=list)
+    """Unit tests that wait for a repetition in which the process may learn what they hold."""
     lost: bool = False
     """It took the worker down with it, twice."""
 
