@@ -52,8 +52,9 @@ function ask_check(asker::Asker, number::Int, values::Vector{Any})
     held = asker.uses[]
     message = packed(asker, sent)
     waits = asker.uses[] != held || any(value -> value isa Lazy, values)
-    send(asker.channel, [waits ? "ask" : "told", string(number), message])
-    while waits
+    waits || return send_later(asker.channel, ["told", string(number), message])
+    send(asker.channel, ["ask", string(number), message])
+    while true
         order = next_order(asker.orders)
         order[1] == "go" && return nothing
         if order[1] == "call"
