@@ -166,6 +166,12 @@ def test_where_three_tests_are_too_slow_for_the_interpreter_everything_is_compil
     assert runner.runs[-1] == ("compiled", ALL)
 
 
+def test_tests_that_measure_are_none_of_those():
+    runner = Told(interpreted=dict.fromkeys((0, 1, 2), "hangs"))
+    assert endings(judged(runner)) == [Ending.PASSED] * 4
+    assert runner.runs[-2:] == [("interpreted", [3]), ("compiled", [0, 1, 2])]
+
+
 def test_main_code_that_fails_only_where_it_is_compiled_has_failed():
     execution = judged(Told(main="errored"))
     assert not execution.executed

@@ -197,6 +197,7 @@ class _Attempt:
 
     def _quick_run(self) -> tuple[Run | None, list[int]]:
         """A run in the interpreter, if it comes to an end, and the blocks that were too slow for it."""
+        measuring = self._measuring()
         slow: list[int] = []
         while True:
             run = self._run_split(slow, lambda: self.clock.quick_limits, counts=False, interpret=True)
@@ -205,9 +206,10 @@ class _Attempt:
                 certain = not any(error in frame for frame in beyond_blocks for error in INCONCLUSIVE_ERRORS)
                 return (run if certain else None), slow
             number = self._first_unreported(run, slow)
-            if run.stop is not Stop.TIME or not run.executed or len(slow) == MOST_SLOW:
+            if run.stop is not Stop.TIME or not run.executed or len(set(slow) - measuring) == MOST_SLOW:
                 return None, slow
-            slow.append(number)
+            # Where one that measures is slow, the others that do will be: they are compiled in any case.
+            slow += sorted(measuring - set(slow)) if number in measuring else [number]
 
     def _inconclusive(self) -> set[int]:
         return {number for number, block in self.blocks.items() if block.error_type in INCONCLUSIVE_ERRORS}
