@@ -475,11 +475,14 @@ function weight(s::Splitter, @nospecialize(ex))
     parts = ex.args
     defines_function(ex) && return NOTHING_COMPARED
     ex.head === :macrocall && macro_name(ex) in MEASURING && return COMPARED
-    ex.head in (:comparison, :isa, :<:, :>:) && return COMPARED
+    ex.head in (:comparison, :isa, :<:, :>:) && return depends(s, ex) ? COMPARED : HELPED
     if ex.head === :do
         takes_inputs(s, ex.args[1]) && return weight(s, ex.args[1])
     elseif takes_inputs(s, ex)
         parts = Any[arg for arg in ex.args[2:end] if depends(s, arg) && !is_closure(arg)]
+    elseif ex.head === :call && !any(arg -> depends(s, arg), ex.args)
+        # Of elements, in a closure or a loop: not what the candidate's code gave, by its name.
+        return min(HELPED, reduce(max, Int[weight(s, part) for part in parts], init = NOTHING_COMPARED))
     end
     return reduce(max, Int[weight(s, part) for part in parts], init = NOTHING_COMPARED)
 end
