@@ -309,6 +309,9 @@ end
 # says what is expected.
 const READING = (:getindex, :getproperty, :getfield, :get, :haskey, :view, :size, :axes, :first, :last, :isassigned, :collect, :convert)
 const OPTIONS = (:dims, :rev, :digits, :sigdigits, :base, :atol, :rtol)
+# Functions that call another one: with one of the candidate's, the rest are its inputs.
+const APPLYING = (:map, :filter, :broadcast, :foreach, :reduce, :foldl, :foldr, :mapreduce, :accumulate, :sum, :prod, :maximum, :minimum,
+    :count, :findall, :findfirst, :sprint)
 # A Bool that one of these gives was in the value.
 const FETCHING = (:getindex, :getproperty, :getfield, :get)
 
@@ -330,6 +333,7 @@ note_result(@nospecialize(name), @nospecialize(value)) =
 function tells(@nospecialize(name), arguments::Vector{Any}, @nospecialize(keywords))
     name isa Handle && return false       # a function that the candidate made: these are its inputs
     name in READING && arguments[1] isa Handle && return false
+    name in APPLYING && arguments[1] isa Handle && arguments[1].known <: Function && return false
     return any(holds_data, arguments) || any(pair -> !(pair[1] in OPTIONS) && holds_data(pair[2]), keywords)
 end
 

@@ -122,8 +122,9 @@ function unrolled(s::Splitter, @nospecialize(ex))
     ex isa Expr && !(ex.head in (:quote, :inert)) || return ex
     ex.head === :macrocall && macro_name(ex) === Symbol("@test") && length(ex.args) == 3 ||
         return Expr(ex.head, Any[unrolled(s, arg) for arg in ex.args]...)
-    conditions = Any[plain_all(condition) for condition in conjuncts(ex.args[3])]
-    any(condition -> is_sequence(condition) || is_let(condition) || is_loop_of_checks(s, condition), conditions) || return ex
+    conditions = Any[plain_all(named_all(s, condition)) for condition in conjuncts(ex.args[3])]
+    any(condition -> is_sequence(condition) || is_let(condition) || is_loop_of_checks(s, condition), conditions) ||
+        return Expr(:macrocall, ex.args[1], ex.args[2], foldr((a, b) -> Expr(:&&, a, b), conditions))
     return Expr(:block, Any[unrolled_condition(s, ex, condition) for condition in conditions]...)
 end
 
@@ -139,8 +140,21 @@ function plain_all(@nospecialize(ex))
     end
     ex.head === :call && ex.args[1] === :! && is_call(ex.args[2]) && ex.args[2].args[1] === :any || return ex
     what = ex.args[2].args[2:end]
+    length(what) == 1 && what[1] isa Expr && what[1].head === :comprehension && (what = what[1].args)
     return length(what) == 1 && is_generator(what[1]) ? Expr(:call, :all, negated(what[1])) : ex
 end
+
+# `all(f, xs)` is `all(f(x) for x in xs)`, and so is `any`: what the candidate's function gives is a value.
+function named_all(s::Splitter, @nospecialize(ex))
+    ex isa Expr && ex.head === :call || return ex
+    ex.args[1] === :! && length(ex.args) == 2 && return Expr(:call, :!, named_all(s, ex.args[2]))
+    ex.args[1] in (:all, :any) && length(ex.args) == 3 && is_their_function(s, ex.args[2]) || return ex
+    x = gensym(:x)
+    push!(s.bound, x)
+    return Expr(:call, ex.args[1], Expr(:comprehension, Expr(:generator, Expr(:call, ex.args[2], x), Expr(:(=), x, ex.args[3]))))
+end
+
+is_their_function(s::Splitter, @nospecialize(name)) = name isa Symbol && !(name in s.bound || name in IMPURE) && is_theirs(s, name)
 
 negated(@nospecialize(ex)) = is_generator(ex) ? Expr(ex.head, negated(ex.args[1]), ex.args[2:end]...) : Expr(:call, :!, ex)
 
@@ -475,11 +489,14 @@ function weight(s::Splitter, @nospecialize(ex))
     parts = ex.args
     defines_function(ex) && return NOTHING_COMPARED
     ex.head === :macrocall && macro_name(ex) in MEASURING && return COMPARED
-    ex.head in (:comparison, :isa, :<:, :>:) && return COMPARED
+    ex.head in (:comparison, :isa, :<:, :>:) && return depends(s, ex) ? COMPARED : HELPED
     if ex.head === :do
         takes_inputs(s, ex.args[1]) && return weight(s, ex.args[1])
     elseif takes_inputs(s, ex)
         parts = Any[arg for arg in ex.args[2:end] if depends(s, arg) && !is_closure(arg)]
+    elseif ex.head === :call && !any(arg -> depends(s, arg), ex.args)
+        # Of elements, in a closure or a loop: not what the candidate's code gave, by its name.
+        return min(HELPED, reduce(max, Int[weight(s, part) for part in parts], init = NOTHING_COMPARED))
     end
     return reduce(max, Int[weight(s, part) for part in parts], init = NOTHING_COMPARED)
 end
