@@ -164,7 +164,7 @@ class _Attempt:
         while True:
             run = self.run(self._task(skip, interpret=interpret), limits(), counts=counts)
             self.clock.charge(run)
-            self.unknowing |= self._passed_unknowing(run)
+            self.unknowing |= self._passed_unknowing(run, self.revealed.difference(skip))
             whole, untold = (
                 {int(frame[1]) for frame in run.frames if frame[0] == kind} for kind in ("unsplit", "untold")
             )
@@ -432,7 +432,7 @@ class _Attempt:
             notes=redefined,
         )
 
-    def _passed_unknowing(self, run: Run) -> set[int]:
+    def _passed_unknowing(self, run: Run, revealed: set[int]) -> set[int]:
         """What the referee passed before the process could know anything of what the unit tests hold."""
         examples = len(self.job.test_case.examples)
         tests = [frame for frame in run.frames if frame[:2] == ["block", "unit_test"]]
@@ -441,7 +441,7 @@ class _Attempt:
             for _, _, index, ending, *_, decided_by in tests
             if ending == Ending.PASSED and decided_by in (DecidedBy.REFEREE, ASSISTED)
         }
-        return {number for number in passed if number < min(self.revealed, default=number + 1)}
+        return {number for number in passed if number < min(revealed, default=number + 1)}
 
     def _trusted(self, number: int, redefined: Sequence[str]) -> Block | None:
         """A block as it ended. What the process decided itself is not believed after it changed Julia.
