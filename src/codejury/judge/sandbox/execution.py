@@ -300,7 +300,7 @@ class _Attempt:
 
     def _on_block(self, kind: str, index: str, *fields: str) -> None:
         number = int(index) + 1 + (len(self.job.test_case.examples) if kind == "unit_test" else 0)
-        if fields[-1] == ASSISTED:
+        if fields[-1:] == (ASSISTED,):
             self.assisted.add(number)
             fields = (*fields[:-1], DecidedBy.REFEREE)
         self.blocks.setdefault(number, _block(kind, index, *fields))
@@ -437,11 +437,12 @@ class _Attempt:
     def _passed_unknowing(self, run: Run, revealed: set[int]) -> set[int]:
         """What the referee passed before the process could know anything of what the unit tests hold."""
         examples = len(self.job.test_case.examples)
-        tests = [frame for frame in run.frames if frame[:2] == ["block", "unit_test"]]
         passed = {
-            int(index) + 1 + examples
-            for _, _, index, ending, *_, decided_by in tests
-            if ending == Ending.PASSED and decided_by in (DecidedBy.REFEREE, ASSISTED)
+            int(frame[2]) + 1 + examples
+            for frame in run.frames
+            if frame[:2] == ["block", "unit_test"]
+            and frame[3] == Ending.PASSED
+            and frame[-1] in (DecidedBy.REFEREE, ASSISTED)
         }
         return {number for number in passed if number < min(revealed, default=number + 1)}
 

@@ -468,8 +468,9 @@ function learn_comparison!(s::Splitter, @nospecialize(ex))
     heavy == NOTHING_COMPARED || union!(heavy == COMPARED ? s.judged : s.helped, intersect(changed_names!(assigned_names(ex), ex), s.bound))
     # What another test uses the candidate's process keeps: it can be told from what the candidate made, and is as open.
     if is_assignment(ex) && !is_function(ex) && !depends(s, ex.args[2])
-        union!(s.judged, intersect(first(targets(ex.args[1])), s.bound))
-        s.reveals = true
+        open_names = intersect(first(targets(ex.args[1])), s.bound)
+        union!(s.judged, open_names)
+        isempty(open_names) || (s.reveals = true)
     end
 end
 
