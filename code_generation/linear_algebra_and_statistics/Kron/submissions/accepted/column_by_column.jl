@@ -1,4 +1,4 @@
-# Products with vectors block by block, and solutions by the inverse order of the factors.
+# Products with the columns of the vector as a matrix, one by one, and solutions by the inverse order of the factors.
 using LinearAlgebra
 
 struct Kron{T,P<:AbstractMatrix,Q<:AbstractMatrix} <: AbstractMatrix{T}
@@ -23,12 +23,9 @@ end
 function product(K, x)
     length(x) == size(K, 2) || throw(DimensionMismatch("the matrix has $(size(K, 2)) columns, the vector $(length(x)) elements"))
     n = size(K.B, 2)
-    parts = [K.B * x[(j-1)*n .+ (1:n)] for j in axes(K.A, 2)]
-    y = zeros(typeof(zero(eltype(K)) * zero(eltype(x))), size(K.B, 1), size(K.A, 1))
-    for j in axes(K.A, 2), i in axes(K.A, 1)
-        iszero(K.A[i, j]) || (y[:, i] .+= K.A[i, j] .* parts[j])
-    end
-    return vec(y)
+    isempty(K) && return zeros(typeof(zero(eltype(K)) * zero(eltype(x))), size(K, 1))
+    Y = reduce(hcat, [K.B * x[(j-1)*n .+ (1:n)] for j in axes(K.A, 2)])
+    return vec(Y * transpose(K.A))
 end
 Base.:*(K::Kron, x::AbstractVector) = product(K, x)
 function LinearAlgebra.mul!(y::AbstractVector, K::Kron, x::AbstractVector, α::Number, β::Number)
