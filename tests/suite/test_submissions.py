@@ -367,6 +367,40 @@ def test_nothing_below_submissions_is_taken_for_a_definition_or_a_stored_answer(
     assert list(find_samples(tmp_path)) == []
 
 
+# Submissions for a newer Julia
+
+MODERN = "# With a function that came later.\n# Needs: Julia 1.9.\nf() = stack([1])\n"
+
+
+def test_a_submission_for_a_newer_julia_is_left_out_and_the_definition_stays_valid(
+    definition: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keep(definition, "accepted/modern.jl", MODERN)
+    judge = KnowingJudge(wrong=FAILS)
+    report = both_ways(definition, judge)
+    assert report.valid
+    assert MODERN not in judge.codes
+    (modern,) = [one for one in report.submissions if one.name == "modern.jl"]
+    assert (modern.ok, modern.left_out_because) == (None, "needs Julia 1.9, and this is 1.5.3")
+    show([report])
+    assert "1 accepted, 1 wrong submissions, 1 for a newer Julia left out)" in capsys.readouterr().out
+
+
+def test_it_runs_where_julia_is_new_enough(definition: Path) -> None:
+    keep(definition, "accepted/modern.jl", MODERN)
+    new = {"julia_version": "1.9.0"}
+    judge = KnowingJudge(wrong=FAILS | new, reference=new, right=new)
+    report = both_ways(definition, judge)
+    assert [one.ok for one in report.submissions] == [True, True, True]
+    assert MODERN in judge.codes
+
+
+def test_only_the_comment_at_the_top_says_which_julia_is_needed(definition: Path) -> None:
+    keep(definition, "accepted/late.jl", f"# In one line.\n{RIGHT}# Needs: Julia 1.9\n")
+    submissions, _ = read_submissions(definition)
+    assert [one.julia for one in submissions] == ["", "", ""]
+
+
 # The command line
 
 
@@ -395,8 +429,22 @@ def test_the_json_form_lists_the_submissions(definition: Path) -> None:
     report = validate_definition(definition, judge=KnowingJudge(wrong=FAILS))
     (row,) = json.loads(json.dumps(as_document([report])))["files"]
     assert row["submissions"] == [
-        {"name": "other.jl", "kind": "accepted", "ok": True, "passed": 2, "listed": 2},
-        {"name": "bad.jl", "kind": "wrong_answer", "ok": True, "passed": 1, "listed": 2},
+        {
+            "name": "other.jl",
+            "kind": "accepted",
+            "ok": True,
+            "passed": 2,
+            "listed": 2,
+            "left_out_because": "",
+        },
+        {
+            "name": "bad.jl",
+            "kind": "wrong_answer",
+            "ok": True,
+            "passed": 1,
+            "listed": 2,
+            "left_out_because": "",
+        },
     ]
 
 
@@ -463,6 +511,15 @@ def test_each_bar_of_the_submissions_is_checked(bundled: Path) -> None:
     assert below_the_bar(bundled)[0] == "submissions/wrong_answer/bad.jl"
     (bundled.parent / "submissions" / "wrong_answer" / "bad.jl").unlink()
     assert below_the_bar(bundled)[1].startswith("there is 1 solution, at least 2 are needed")
+
+
+def test_a_submission_for_a_newer_julia_does_not_count_for_the_bar(bundled: Path) -> None:
+    change(
+        bundled.parent / "submissions/accepted/other.jl",
+        "# In one line.",
+        "# In one line.\n# Needs: Julia 1.9",
+    )
+    assert below_the_bar(bundled)[0] == "submissions/accepted"
 
 
 def test_other_suites_have_no_such_bars(bundled: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -237,7 +237,8 @@ def _as_row(report: ValidationReport, counted: ValidationReport) -> dict[str, An
 
 
 def _as_submission(result: SubmissionResult) -> dict[str, Any]:
-    return {name: getattr(result, name) for name in ("name", "kind", "ok", "passed", "listed")}
+    fields = ("name", "kind", "ok", "passed", "listed", "left_out_because")
+    return {name: getattr(result, name) for name in fields}
 
 
 def _as_problem(problem: Problem) -> dict[str, Any]:
@@ -265,7 +266,7 @@ def _next_step(report: ValidationReport) -> str:
     from ..suite.requirements import FEWEST_SUBMISSIONS
 
     folder = Path(shown_path(report.path.parent if report.path else None))
-    kinds = [result.kind for result in report.submissions]
+    kinds = [result.kind for result in report.submissions if not result.left_out_because]
     lacking = {kind: fewest - kinds.count(kind) for kind, fewest in FEWEST_SUBMISSIONS.items()}
     for kind, count in lacking.items():
         if count > 0:
@@ -313,11 +314,13 @@ def _ran(report: ValidationReport) -> str:
     if report.execution is None or not report.valid:
         return ""
     tests = len(report.execution.of_kind(BlockKind.UNIT_TEST))
-    kinds = [result.kind.value for result in report.submissions]
+    kinds = [result.kind.value for result in report.submissions if not result.left_out_because]
     told = [f"{kinds.count(kind)} {word}" for kind, word in _KINDS.items() if kind in kinds]
     if told:
         told[-1] += " submission" + "s" * (len(kinds) != 1)
-    return f" ({', '.join([f'{tests} test' + 's' * (tests != 1), *told])})"
+    newer = len(report.submissions) - len(kinds)
+    left_out = [f"{newer} for a newer Julia left out"] if newer else []
+    return f" ({', '.join([f'{tests} test' + 's' * (tests != 1), *told, *left_out])})"
 
 
 def _show_problem(console: Console, problem: Problem) -> None:

@@ -30,7 +30,7 @@ def assess(execution: Execution, test_case: TestCase) -> Evaluation:
     if execution.missing_packages:
         reason = f"packages of the definition are not installed: {', '.join(execution.missing_packages)}"
         return void(test_case, reason, execution=execution)
-    if reason := older_julia(execution.julia_version, test_case) or execution.given_error:
+    if reason := older_julia(execution.julia_version, test_case.julia) or execution.given_error:
         return void(test_case, reason, execution=execution)
     facts = Evaluation(
         name=test_case.name,
@@ -72,15 +72,15 @@ def decided_by_referee(execution: Execution) -> frozenset[int]:
     return frozenset(test.index for test in tests if test.decided_by is DecidedBy.REFEREE)
 
 
-def older_julia(julia_version: str, test_case: TestCase) -> str:
-    """Why this Julia cannot judge the test case: `needs Julia 1.9, and this is 1.5.3`; "" where it can.
+def older_julia(julia_version: str, needed: str) -> str:
+    """Why this Julia cannot run what needs another: `needs Julia 1.9, and this is 1.5.3`; "" where it can.
 
     `1.9.0-rc2` counts as 1.9: what a version brings is in its release candidates.
     """
-    here, least = _numbers(julia_version), _numbers(test_case.julia)
+    here, least = _numbers(julia_version), _numbers(needed)
     if not here or here >= least:  # a sandbox that does not say its version is taken as good enough
         return ""
-    return f"needs Julia {test_case.julia}, and this is {julia_version}"
+    return f"needs Julia {needed}, and this is {julia_version}"
 
 
 def _numbers(version: str) -> tuple[int, ...]:

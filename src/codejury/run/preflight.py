@@ -144,7 +144,7 @@ def _lacking(combination: Combination, julia: JuliaInstall | None) -> Iterator[s
         name = _FIRST_NAME.match(wanted)
         if name and name[0] not in installed and not (julia.stdlib / name[0]).is_dir():
             yield name[0]
-    if older_julia(julia.version, combination.test_case):
+    if older_julia(julia.version, combination.test_case.julia):
         yield f"{_JULIA}{combination.test_case.julia}"
 
 

@@ -82,8 +82,9 @@ def _no_canary(file: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _wanting_submissions(submissions: Sequence[Submission]) -> Iterator[tuple[str, str, str]]:
+    """One for a newer Julia comes on top: it says nothing to whoever has an older one."""
     for kind, fewest in FEWEST_SUBMISSIONS.items():
-        count = sum(one.kind is kind for one in submissions)
+        count = sum(one.kind is kind and not one.julia for one in submissions)
         if count < fewest:
             is_there = "is 1 solution" if count == 1 else f"are {count} solutions"
             what = f"there {is_there}, at least {fewest} are needed"

@@ -2,13 +2,17 @@
 
 submissions/accepted/*.jl        written differently from the reference: each has to pass everything
 submissions/wrong_answer/*.jl    plausible but wrong: each has to fail at least one unit test
+
+One that uses what came to Julia later says so in the comment at its top: `# Needs: Julia 1.9`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +20,7 @@ from ..errors import DefinitionError, Problem, Severity
 from .toml_file import definition_file, read_text
 
 FOLDER: Final = "submissions"
+_NEEDS: Final = re.compile(r"#+\s*Needs:\s*Julia (?P<version>\d+(?:\.\d+)*)\.?\s*")
 
 
 class SubmissionKind(StrEnum):
@@ -32,6 +37,12 @@ class Submission:
     kind: SubmissionKind
     path: Path
     code: str
+
+    @property
+    def julia(self) -> str:
+        """The least version it is written for, by the comment at its top; "" for any."""
+        top = takewhile(lambda line: line.startswith("#"), self.code.splitlines())
+        return next((found["version"] for line in top if (found := _NEEDS.fullmatch(line))), "")
 
     @property
     def name(self) -> str:

@@ -208,6 +208,8 @@ def _run_submission(
     case: _Case, submission: Submission, judge: Judge, repeats: int, reference: Execution | None
 ) -> SubmissionResult:
     """The first run that does not do what its folder says; else the last."""
+    if reference is not None and (too_new := older_julia(reference.julia_version, submission.julia)):
+        return _not_run(case, submission, left_out_because=too_new)
     seconds = _seconds_for(submission, reference)
     for number in range(max(repeats, 1)):
         test_case = with_other_numbers(case.test_case, number) if number else case.test_case
@@ -245,12 +247,19 @@ def _checked_submission(
     try:
         return _run_submission(case, submission, judge, repeats, reference)
     except SandboxError as exc:
-        return SubmissionResult(
-            name=submission.name,
-            kind=submission.kind,
-            listed=len(case.test_case.unit_tests),
-            unchecked_because=f"{submission.field}: {exc}",
-        )
+        return _not_run(case, submission, unchecked_because=f"{submission.field}: {exc}")
+
+
+def _not_run(
+    case: _Case, submission: Submission, *, unchecked_because: str = "", left_out_because: str = ""
+) -> SubmissionResult:
+    return SubmissionResult(
+        name=submission.name,
+        kind=submission.kind,
+        listed=len(case.test_case.unit_tests),
+        unchecked_because=unchecked_because,
+        left_out_because=left_out_because,
+    )
 
 
 def _running(judge: Judge | None, test_case: TestCase) -> AbstractContextManager[Judge]:
@@ -273,7 +282,7 @@ def result_of(submission: Submission, execution: Execution, test_case: TestCase)
     failures = tuple(run_problems(execution, test_case, submission.path, "the submission"))
     passed, listed = _unit_tests_passed(execution, test_case), len(test_case.unit_tests)
     missing = packages_to_blame(execution, failed=bool(failures))
-    because = older_julia(execution.julia_version, test_case) or not_installed(missing)
+    because = older_julia(execution.julia_version, test_case.julia) or not_installed(missing)
     problems: tuple[RunProblem, ...] = ()
     if not because and submission.kind is SubmissionKind.ACCEPTED:
         problems = tuple(_about(submission, failures))

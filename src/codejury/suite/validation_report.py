@@ -62,11 +62,13 @@ class SubmissionResult:
     problems: tuple[RunProblem, ...] = ()
     missing_packages: tuple[str, ...] = ()
     unchecked_because: str = ""
+    left_out_because: str = ""
+    """It was not run, and need not be: it is written for a newer Julia than this one."""
 
     @property
     def ok(self) -> bool | None:
         """Whether it did what its folder says; None if nothing was learned."""
-        return None if self.unchecked_because else not self.problems
+        return None if self.unchecked_because or self.left_out_because else not self.problems
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +133,7 @@ def report_on(execution: Execution, test_case: TestCase, path: Path | None) -> V
     """What a run of the reference solution says about the definition."""
     problems = tuple(run_problems(execution, test_case, path))
     missing = packages_to_blame(execution, failed=bool(problems))
-    unchecked = older_julia(execution.julia_version, test_case) or not_installed(missing)
+    unchecked = older_julia(execution.julia_version, test_case.julia) or not_installed(missing)
     return ValidationReport(
         path=path,
         problems=() if unchecked else problems,
@@ -151,7 +153,7 @@ def packages_to_blame(execution: Execution, *, failed: bool) -> tuple[str, ...]:
 
 def nothing_learned(execution: Execution, test_case: TestCase) -> str:
     """Why a run of a solution proves nothing; "" where it does."""
-    too_old = older_julia(execution.julia_version, test_case)
+    too_old = older_julia(execution.julia_version, test_case.julia)
     return too_old or execution.given_error or not_installed(execution.missing_packages)
 
 
