@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -228,14 +229,16 @@ class ForgetfulJudge(KnowingJudge):
         super().__init__()
         self.lucky_run = lucky_run
         self.setups: list[str] = []
+        self.one_at_a_time = threading.Lock()  # submissions run side by side
 
     def execute_code(
         self, code: str, test_case: TestCase, seconds: float | None = None, *, measure: bool = False
     ) -> Execution:
-        self.setups += [test_case.unit_tests_setup] if code == WRONG else []
-        lucky = self.codes.count(WRONG) + 1 == self.lucky_run
-        self.facts = {} if code == WRONG and lucky else {"wrong": FAILS}
-        return super().execute_code(code, test_case)
+        with self.one_at_a_time:
+            self.setups += [test_case.unit_tests_setup] if code == WRONG else []
+            lucky = self.codes.count(WRONG) + 1 == self.lucky_run
+            self.facts = {} if code == WRONG and lucky else {"wrong": FAILS}
+            return super().execute_code(code, test_case)
 
 
 def test_a_wrong_submission_that_passes_everything_in_one_of_its_runs_is_told(definition: Path) -> None:
