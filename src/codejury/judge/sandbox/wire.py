@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator
 
 Item = str | bytes
 
-NUMBER = struct.Struct("<I")
 KEY_BYTES = 32
 FRAME_MARK = b"cjry"
 TAG_BYTES = hashlib.sha256().digest_size
@@ -22,11 +21,8 @@ MOST_FRAME_BYTES = 16 * 2**20
 
 def encode(items: Iterable[Item]) -> bytes:
     """`["a", b"bc"]` -> two items, each with its length in front."""
-    parts: list[bytes] = []
-    for item in items:
-        raw = item.encode("utf-8", "surrogatepass") if isinstance(item, str) else item
-        parts += (NUMBER.pack(len(raw)), raw)
-    return NUMBER.pack(len(parts) // 2) + b"".join(parts)
+    raw = [item.encode("utf-8", "surrogatepass") if isinstance(item, str) else item for item in items]
+    return struct.pack("<I", len(raw)) + b"".join(struct.pack("<I", len(item)) + item for item in raw)
 
 
 def as_text(items: Iterable[Item]) -> list[str]:
@@ -36,15 +32,15 @@ def as_text(items: Iterable[Item]) -> list[str]:
 
 def decode(data: bytes) -> list[bytes]:
     """The inverse of `encode`. ValueError if malformed."""
-    unpack, items, at = NUMBER.unpack_from, [], 4
     try:
-        (count,) = unpack(data)
+        (count,) = struct.unpack_from("<I", data)
+        items, at = [], 4
         for _ in range(count):
-            (size,) = unpack(data, at)
-            at += 4 + size
-            if at > len(data):
+            (size,) = struct.unpack_from("<I", data, at)
+            if at + 4 + size > len(data):
                 raise ValueError("a list ends early")
-            items.append(data[at - size : at])
+            items.append(data[at + 4 : at + 4 + size])
+            at += 4 + size
     except struct.error as error:
         raise ValueError("a list ends early") from error
     if at != len(data):
@@ -81,7 +77,7 @@ class FrameReader:
             raise ForeignBytes
         if len(self._buffer) < head:
             return None
-        (size,) = NUMBER.unpack_from(self._buffer, len(FRAME_MARK))
+        (size,) = struct.unpack_from("<I", self._buffer, len(FRAME_MARK))
         if size > MOST_FRAME_BYTES:
             raise ForeignBytes
         if len(self._buffer) < head + size + TAG_BYTES:
@@ -99,7 +95,7 @@ class FrameReader:
         return frame
 
     def _check(self, payload: bytes, tag: bytes) -> None:
-        signed = NUMBER.pack(self._frames) + payload
+        signed = struct.pack("<I", self._frames) + payload
         if not hmac.compare_digest(tag, hmac.digest(self._key, signed, "sha256")):
             raise ForeignBytes
         self._frames += 1
