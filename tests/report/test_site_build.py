@@ -297,8 +297,8 @@ def test_files_that_cannot_be_read_leave_a_word(tmp_path: Path) -> None:
 
 def test_failures_are_the_same_as_the_table_of_failures(tree: Tree, tmp_path: Path) -> None:
     world = load_world(tree.root, tree.definitions)
-    groups = make_groups(world, sorted(world.frame["model"].unique().to_list()))
-    with Packing(tree.root, SiteFolder(tmp_path / "site"), groups) as packing:
+    groups = make_groups(world)
+    with Packing(tree.root, SiteFolder(tmp_path / "site"), groups, {}) as packing:
         kinds = packing.wait().kinds
     ours, theirs = failures_of(world.frame, kinds), failure_table(world.frame, tree.root)
     assert ours.sort("model", "kind").equals(theirs.sort("model", "kind"))
@@ -661,3 +661,18 @@ def test_only_the_pages_of_what_changed_are_made_again(
     build_site(own, site, definitions=tree.definitions)
     assert HALF in made
     assert not {GOOD, BAD, EVIL} & {*made}
+
+
+def test_a_model_that_climbs_leaves_the_answers_of_the_others_alone(tree: Tree, tmp_path: Path) -> None:
+    own, site = shutil.copytree(tree.root, tmp_path / "results"), tmp_path / "site"
+    build_site(own, site, definitions=tree.definitions)
+    before = contents(site)
+    for file in own.rglob(f"{BAD}/evaluation__*.json"):
+        every = {"parsed": True, "executed": True, "outcome": "pass", "score": 100.0}
+        stored = json.loads(file.read_text())
+        rewrite(file, **every, unit_tests_passed=stored["unit_tests_count"])
+    build_site(own, site, definitions=tree.definitions)
+    after = contents(site)
+    assert after["board.csv"] != before["board.csv"]
+    changed = {name for name in after if after[name] != before.get(name)}
+    assert not {name for name in changed if name.startswith("answers/") and slug(BAD) not in name}

@@ -952,3 +952,20 @@ def test_a_board_without_speeds_does_not_speak_of_them():
     whole = tables.board(by_case(m=[100, 50]))
     assert not [note for note in whole.notes if "peed" in note]
     assert whole.table["speed"].to_list() == [None]
+
+
+def test_the_same_answers_make_the_same_numbers_to_the_last_digit() -> None:
+    many = {
+        f"m{model:02}": {
+            f"c{case:02}": [(7 * model + 3 * case + n) ** 0.5 for n in range(5)] for case in range(40)
+        }
+        for model in range(60)
+    }
+    frame = board(many)
+    first = leaderboard(frame)
+    assert all(leaderboard(frame).equals(first) for _ in range(5))
+
+
+def test_means_that_are_equal_but_for_their_last_digit_are_in_order_of_name() -> None:
+    frame = by_case(b=[10.1, 20.2, 30.3, 70.7], a=[70.7, 10.1, 30.3, 20.2], c=[30.3, 20.2, 70.7, 10.1])
+    assert leaderboard(frame)["model"].to_list() == ["a", "b", "c"]

@@ -17,8 +17,17 @@ from ...suite.suite import SuiteNotes, suite_of_results
 from .archive import Packing
 from .board import as_csv, board_data, script, view_data
 from .cases import case_pages, cases_page
-from .changes import content_mark, fingerprint
-from .content import Content, arrange, board_page, method_page, model_pages, row_details, score_table
+from .changes import Stamps, content_mark, fingerprint_of, stamps
+from .content import (
+    Content,
+    arrange,
+    board_page,
+    method_page,
+    model_pages,
+    row_details,
+    score_table,
+    with_chips,
+)
 from .inputs import World, load_world, make_groups
 from .news import MOST_DAYS, feed_items, news, standing
 from .output import SiteFolder, built_beside
@@ -95,22 +104,22 @@ def build_site(
     home = _checked(address)
     report("Looking for changes")
     existing = SiteFolder(folder)  # refuses a folder that is somebody's own
-    mark = _mark(root, definitions, (max_history, home))
+    # Before anything is read: what changes from here on is seen by the next build.
+    suite = suite_of_results(root, definitions)
+    found = stamps([root, suite])
+    mark = _mark(root, suite, found, (max_history, home))
     if same := _built_before(existing, mark):
         return same
     report("Loading evaluations")
     world = load_world(root, definitions, max_history=max_history)
     with built_beside(folder) as beside:
-        built = write_site(world, SiteFolder(beside), report, address=home, mark=mark)
+        built = write_site(world, SiteFolder(beside), found, report, address=home, mark=mark)
     return replace(built, folder=folder)
 
 
-def _mark(root: Path, definitions: Path | None, options: tuple[Any, ...]) -> str:
+def _mark(root: Path, suite: Path, found: Stamps, options: tuple[Any, ...]) -> str:
     """Of everything a site is made from."""
-    folders = [root, suite_of_results(root, definitions)]
-    return content_mark(
-        str(root.absolute()), [str(folder) for folder in folders], fingerprint(folders), options
-    )
+    return content_mark(str(root.absolute()), str(root), str(suite), fingerprint_of(found), options)
 
 
 _FACTS: Final = ("models", "cases", "answers", "copies", "found", "files", "size", "largest_shard")
@@ -164,14 +173,14 @@ def _checked(address: str) -> str:
 
 
 def write_site(
-    world: World, output: SiteFolder, report: Report = lambda _: None, *, address: str = "", mark: str = ""
+    world: World, output: SiteFolder, found: Stamps, report: Report, *, address: str, mark: str
 ) -> Built:
     """Write the pages of a world."""
     report("Making the board")
     output.claim()
     board = board_of(world.frame)
-    groups = make_groups(world, board.table["model"].to_list())
-    with Packing(world.root, output, groups) as packing:
+    groups = make_groups(world)
+    with Packing(world.root, output, groups, found) as packing:
         wanted = combinations(world.frame)
         made = list(views(world.frame, board, wanted[:MOST_VIEWS]))
         profiles = profiles_of(world.frame)
@@ -180,7 +189,7 @@ def write_site(
         report("Packing answers")
         archive = packing.wait()
     report("Writing pages")
-    content = arrange(world, board, groups, archive.addresses)
+    content = arrange(world, board, groups, archive)
     content = replace(content, sharing=_share(output, content, address))
     failures = failures_of(world.frame, archive.kinds)
     _write_static(output)
@@ -221,8 +230,12 @@ def _write_board(output: SiteFolder, content: Content, made: list[View], left_ou
 
 def _write_models(output: SiteFolder, content: Content, profiles: Profiles, failures: pl.DataFrame) -> None:
     for model, context in model_pages(content, profiles, failures).items():
-        name, page = f"models/{slug(model)}.html", partial(render, "model.html", context, up="../")
-        output.write_page(name, content_mark(context), page)
+        page = partial(_model_page, content, context)
+        output.write_page(f"models/{slug(model)}.html", content_mark(context), page)
+
+
+def _model_page(content: Content, context: dict[str, Any]) -> str:
+    return render("model.html", with_chips(content, context), up="../")
 
 
 def _write_cases(output: SiteFolder, content: Content) -> None:

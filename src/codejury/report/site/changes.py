@@ -1,6 +1,7 @@
 """What changed since the last build: by the names, sizes and times of files, before any of them is read.
 
-fingerprint     of folders of stored answers and definitions
+stamps          of all stored answers and definitions below folders
+fingerprint     of folders, from those stamps
 program_mark    of Codejury itself: another program makes other pages of the same answers
 content_mark    of what a page is made from
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -22,16 +23,26 @@ _SOURCES: Final = (".py", ".html", ".xml", ".js", ".css", ".svg")
 _STORED: Final = (".json", "definition.toml")
 
 
+Stamps = Mapping[str, tuple[int, int, int]]
+"""By path: the size of a file, and both of its times."""
+
+
+def stamps(folders: Sequence[Path], endings: tuple[str, ...] = _STORED) -> Stamps:
+    """Of all stored answers and definitions."""
+    return {path: stamp for folder in folders for path, stamp in _files(str(folder), endings)}
+
+
 def fingerprint(folders: Sequence[Path], endings: tuple[str, ...] = _STORED) -> str:
     """Of the names, sizes and times of all stored answers and definitions."""
-    digest = hashlib.sha256()
-    for folder in folders:
-        for path, *facts in sorted(_files(str(folder), endings)):
-            digest.update(f"{path}\0{facts}\n".encode("utf-8", "surrogateescape"))
-    return digest.hexdigest()
+    return fingerprint_of(stamps(folders, endings))
 
 
-def _files(folder: str, endings: tuple[str, ...]) -> Iterator[tuple[str, int, int, int]]:
+def fingerprint_of(found: Stamps) -> str:
+    lines = (f"{path}\0{stamp}\n" for path, stamp in sorted(found.items()))
+    return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _files(folder: str, endings: tuple[str, ...]) -> Iterator[tuple[str, tuple[int, int, int]]]:
     """With both times: nobody can set back `ctime`, so a file restored with an old date is seen too."""
     try:
         entries = list(os.scandir(folder))
@@ -47,7 +58,7 @@ def _files(folder: str, endings: tuple[str, ...]) -> Iterator[tuple[str, int, in
                 status = entry.stat()
             except OSError:
                 continue  # it went away between two looks
-            yield entry.path, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+            yield entry.path, (status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 @cache

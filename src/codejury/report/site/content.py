@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ...results.statistics.tables import Board
+    from .archive import Archive
 
 
 _FAILURES_SHOWN: Final = 4
@@ -44,6 +45,8 @@ class Content:
     """Scores and counts by test case and model."""
     cases: tuple[Row, ...]
     """The board of the test cases, the easiest first."""
+    packed: Mapping[str, Any]
+    """By group: what tells whether any of its answers changed."""
     sharing: Sharing = field(default_factory=Sharing)
 
     @property
@@ -51,7 +54,7 @@ class Content:
         return {"sharing": replace(self.sharing, words="")}
 
 
-def arrange(world: World, board: Board, groups: Sequence[Group], addresses: Mapping[str, str]) -> Content:
+def arrange(world: World, board: Board, groups: Sequence[Group], archive: Archive) -> Content:
     """Ask for the tables that more than one page needs."""
     from ...results.statistics.tables import leaderboard
 
@@ -63,7 +66,8 @@ def arrange(world: World, board: Board, groups: Sequence[Group], addresses: Mapp
         board=board,
         rows=tuple(dressed(rows_of(board), providers(frame))),
         groups={(group.test_case, group.model): group for group in groups},
-        addresses=addresses,
+        addresses=archive.addresses,
+        packed={key: (mark, parts) for key, (mark, parts, *_) in archive.notes.items()},
         pairs={(row["test_case"], row["model"]): row for row in by_pair},
         cases=tuple({**row, "category": _category(groups, row["test_case"])} for row in by_case),
     )
@@ -116,7 +120,7 @@ def known_margin(margin: float | None) -> float | None:
 
 
 def model_pages(content: Content, profiles: Profiles, failures: pl.DataFrame) -> dict[str, Row]:
-    """The contexts of all models' pages."""
+    """The contexts of all models' pages, but for the links to single answers (`with_chips`)."""
     lost: dict[str, list[Row]] = {}
     for row in failures.to_dicts():
         address = content.addresses.get(row["example"], "")
@@ -172,11 +176,21 @@ def _cases_of(content: Content, model: str) -> list[Row]:
         {
             **content.pairs[name, model],
             "address": first_address(content, name, model),
-            "chips": answer_chips(content, content.groups[name, model]),
+            "packed": content.packed[content.groups[name, model].key],
         }
         for name in names
         if (name, model) in content.groups and (name, model) in content.pairs  # one may be repairs alone
     ]
+
+
+def with_chips(content: Content, context: Row) -> Row:
+    """The context of a model's page with a link for each answer: only pages that are made anew need them."""
+    model = context["row"]["model"]
+    cases = [
+        {**case, "chips": answer_chips(content, content.groups[case["test_case"], model])}
+        for case in context["cases"]
+    ]
+    return {**context, "cases": cases}
 
 
 def answer_chips(content: Content, group: Group) -> list[Markup]:

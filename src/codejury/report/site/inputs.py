@@ -6,7 +6,7 @@ World.groups  the answers of one model to one test case, in the order a reader g
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,14 +89,16 @@ def _load_definitions(suite: Suite, names: set[str]) -> tuple[dict[str, TestCase
     return found, tuple(unusable)
 
 
-def make_groups(world: World, models: Sequence[str]) -> list[Group]:
-    """The answers of each model to each test case; test cases by name, models in the given order."""
-    place = {model: number for number, model in enumerate(models)}
+def make_groups(world: World) -> list[Group]:
+    """The answers of each model to each test case, both by name.
+
+    Not by rank: each names the groups beside it, and a model that climbs would change those of others.
+    """
     rows: dict[tuple[str, str], list[dict[str, Any]]] = {}
     ordered = world.frame.select(_ENTRY_COLUMNS).sort("test_case", "prompt", "strategy", "timestamp", "file")
     for row in ordered.iter_rows(named=True):
         rows.setdefault((row["test_case"], row["model"]), []).append(row)
-    pairs = sorted(rows, key=lambda pair: (pair[0], place[pair[1]]))
+    pairs = sorted(rows)
     keys = [group_key(*pair) for pair in pairs]
     around = zip(pairs, keys, ["", *keys[:-1]], [*keys[1:], ""], strict=True)
     return [_group(world, rows[pair], key, before, after) for pair, key, before, after in around]

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from .answers import Answer, read_answer
+from .changes import Stamps
 
 LIMIT: Final = 100_000
 """Bytes of a shard on the wire, as it is on the disk."""
@@ -85,13 +86,14 @@ def shard_name(key: str, part: int) -> str:
     return f"answers/{key}.{part}"
 
 
-def signature(root: Path, group: Group) -> str:
+def signature(root: Path, group: Group, stamps: Stamps) -> str:
     """Changes when a file of the group does, or anything else that stands in its shards."""
     facts: list[Any] = [_FORMAT, LIMIT, group.key, group.test_case, group.category, group.model]
     facts += [group.before, group.after, _codes_mark(group.examples, group.unit_tests)]
     facts += [_facts_of(entry) for entry in group.entries]
+    above = os.path.join(root, "")  # noqa: PTH118 - as the paths of the stamps begin, for "/" too
     facts += [
-        _stamp(f"{root}/{name}")
+        stamps.get(above + name)
         for entry in group.entries
         for name in (entry.file, conversation_file(entry.file))
     ]
@@ -101,14 +103,6 @@ def signature(root: Path, group: Group) -> str:
 @lru_cache(maxsize=64)  # the groups of a test case share its code, and come one after the other
 def _codes_mark(*codes: tuple[str, ...]) -> str:
     return hashlib.sha256(json.dumps(codes).encode()).hexdigest()
-
-
-def _stamp(path: str) -> tuple[int, int] | None:
-    try:
-        status = os.stat(path)  # noqa: PTH116 - of 60,000 files; a Path takes twice the time
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size
 
 
 def conversation_file(evaluation: str) -> str:

@@ -53,8 +53,10 @@ def values(scored: pl.DataFrame, by: Sequence[str], unit: str) -> pl.DataFrame:
     keys = [*by] if unit == SAMPLE else [*by, unit]
     strata = [name for name in _STRATA if name not in keys]
     means = [pl.col(metric.value).mean() for metric in Metric]
-    questions = scored.group_by([*keys, *strata]).agg(*means) if strata else scored
-    return questions.group_by(keys).agg(*means)
+    # In order, each time: the last digits of a sum of fractions depend on it.
+    asked = scored.group_by([*keys, *strata], maintain_order=True)
+    questions = asked.agg(*means) if strata else scored
+    return questions.group_by(keys, maintain_order=True).agg(*means)
 
 
 def cells(
@@ -68,7 +70,9 @@ def sample_sums(
     scored: pl.DataFrame, groups: pl.DataFrame, by: Sequence[str], unit: str, metric: Metric
 ) -> tuple[Numbers, Numbers]:
     """Sums over the samples, and numbers of samples, arranged like `cells`; 0 where there are none."""
-    summed = scored.group_by([*by, unit]).agg(pl.col(metric.value).sum(), pl.len().alias("samples"))
+    summed = scored.group_by([*by, unit], maintain_order=True).agg(
+        pl.col(metric.value).sum(), pl.len().alias("samples")
+    )
     sums = _matrix(summed, groups, by, unit, metric.value, empty=0.0)
     return sums, _matrix(summed, groups, by, unit, "samples", empty=0.0)
 

@@ -107,10 +107,10 @@ def sampling_variance(scored: pl.DataFrame, metric: Metric) -> float | None:
 def repeated_questions(scored: pl.DataFrame, metric: Metric, by: Sequence[str] = ("model",)) -> pl.DataFrame:
     """Of questions answered twice or more, summed for each group: `squares` of deviations, `freedom`."""
     return (
-        scored.group_by(_QUESTION)
+        scored.group_by(_QUESTION, maintain_order=True)
         .agg((pl.len() - 1).cast(pl.Int64).alias("freedom"), pl.col(metric.value).var().alias("variance"))
         .filter(pl.col("freedom") > 0)
-        .group_by(by)
+        .group_by(by, maintain_order=True)
         .agg((pl.col("variance") * pl.col("freedom")).sum().alias("squares"), pl.col("freedom").sum())
         .sort(by)
     )

@@ -44,6 +44,7 @@ NONE = "(none)"
 """How an empty name is shown as the heading of a column."""
 
 _ALMOST = 1e-9
+_DIGITS = 9
 _TAKEN = ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost")
 MOST_CUT_SHORT = 0.02
 """The share of answers that may hit their limit of tokens before a reader is warned."""
@@ -276,7 +277,7 @@ def summary(
     solved = 100.0 * pl.col("strict").cast(pl.Float64)
     failed = pl.col("unit_tests_count") - pl.col("unit_tests_passed")
     nearly = pl.col("executed") & failed.is_between(1, _NEARLY)
-    table = frame.group_by(list(names)).agg(
+    table = frame.group_by(list(names), maintain_order=True).agg(
         score.mean(),
         solved.mean().alias("solved"),
         (score if metric is Metric.SCORE else solved).std().alias("deviation"),
@@ -303,7 +304,9 @@ def summary(
     )
     first = ["score"] if metric is Metric.SCORE else ["solved", "score"]
     descending = [name not in names for name in (*first, *names)]
-    return table.sort([*first, *names], descending=descending, nulls_last=True)
+    # Equal means of other numbers may differ in their last digit.
+    keys = [*(pl.col(name).round(_DIGITS) for name in first), *names]
+    return table.sort(keys, descending=descending, nulls_last=True)
 
 
 def _with_lift(table: pl.DataFrame, scored: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
@@ -317,9 +320,9 @@ def _with_lift(table: pl.DataFrame, scored: pl.DataFrame, names: Sequence[str]) 
     above = (pl.col("score") - pl.col("stub")) / (100 - pl.col("stub"))
     lifts = (
         values(scored, names, SAMPLE if "test_case" in names else "test_case")
-        .join(stubs, on="test_case")
+        .join(stubs, on="test_case", maintain_order="left")
         .filter(pl.col("stub") < 100)
-        .group_by(list(names))
+        .group_by(list(names), maintain_order=True)
         .agg((100 * above.clip(lower_bound=0)).mean().alias("lift"))
     )
     return table.join(lifts, on=list(names), how="left", nulls_equal=True)
@@ -333,11 +336,12 @@ def _with_speed(table: pl.DataFrame, frame: pl.DataFrame, names: Sequence[str]) 
     """
     facts = ("speed_noisy", "allocates_more", "inferred")
     measured = frame.filter(pl.col("speed").is_not_null())
-    cases = measured.group_by(list(dict.fromkeys([*names, "test_case"]))).agg(pl.col("speed").log().mean())
-    speeds = cases.group_by(list(names)).agg(
+    keys = list(dict.fromkeys([*names, "test_case"]))
+    cases = measured.group_by(keys, maintain_order=True).agg(pl.col("speed").log().mean())
+    speeds = cases.group_by(list(names), maintain_order=True).agg(
         pl.col("speed").mean().exp(), pl.len().cast(pl.Int64).alias("speed_cases")
     )
-    shares = measured.group_by(list(names)).agg(pl.col(fact).mean() for fact in facts)
+    shares = measured.group_by(list(names), maintain_order=True).agg(pl.col(fact).mean() for fact in facts)
     for part in (speeds, shares):
         table = table.join(part, on=list(names), how="left", nulls_equal=True)
     return table.with_columns(pl.col("speed_cases").fill_null(0))
@@ -348,7 +352,7 @@ def _weighed(table: pl.DataFrame, scored: pl.DataFrame, names: Sequence[str]) ->
     unit = unit_of(scored, names) if scored.height else SAMPLE
     means, metrics = values(scored, names, unit), [metric.value for metric in Metric]
     if unit != SAMPLE:
-        means = means.group_by(list(names)).agg(pl.col(metrics).mean())
+        means = means.group_by(list(names), maintain_order=True).agg(pl.col(metrics).mean())
     return table.drop(metrics).join(means, on=list(names), how="left", nulls_equal=True)
 
 
@@ -428,7 +432,7 @@ def _intervals(
 
 
 def _means(table: pl.DataFrame, metric: Metric) -> Numbers:
-    return table[metric.value].fill_null(np.nan).to_numpy()
+    return table[metric.value].to_numpy()  # what is unknown becomes NaN
 
 
 def _margin(matrix: Numbers | None, table: pl.DataFrame, seed: int, confidence: float) -> float | None:
@@ -465,12 +469,13 @@ def _with_pass(table: pl.DataFrame, scored: pl.DataFrame, names: Sequence[str], 
     if k < 1:
         raise InputError(f"pass@{k} means nothing; k is at least 1")
     keys = [*names, *(name for name in _QUESTION if name not in names)]
-    questions = scored.group_by(keys).agg(pl.len().alias("_n"), pl.col("strict").sum().alias("_passed"))
+    asked = scored.group_by(keys, maintain_order=True)
+    questions = asked.agg(pl.len().alias("_n"), pl.col("strict").sum().alias("_passed"))
     counts = questions["_n"].to_numpy(), questions["_passed"].to_numpy()
     chances = {f"pass@{k}": passes_at_k(*counts, k), f"pass^{k}": all_passes(*counts, k)}
     rates = (
         questions.with_columns(pl.Series(name, numbers) for name, numbers in chances.items())
-        .group_by(list(names))
+        .group_by(list(names), maintain_order=True)
         .agg(pl.col(name).mean().fill_nan(None) for name in chances)
     )
     return table.join(rates, on=list(names), how="left", nulls_equal=True, maintain_order="left")
