@@ -10,6 +10,9 @@ plain script    one new Julia process per candidate that only includes the code 
 FOLDER holds published answers (`code_generation/`, `answers.jsonl.gz`); without it answers are made from
 the bundled suite. Candidates that hang or end their process are left out: in-process nothing could stop
 them.
+
+Of the fork server the processor time is shown as well, of all its processes and of Python: where others use
+the machine too, it says more than the clock.
 """
 
 from __future__ import annotations
@@ -20,9 +23,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -43,6 +47,58 @@ from codejury.settings import load_settings
 TURNS = 5
 COUNTING = "for _ in range(10_000_000): pass"
 ORDINARY = {Ending.PASSED, Ending.FAILED, Ending.ERRORED, Ending.NOT_RUN}
+
+
+@dataclass
+class Spent:
+    """What a number of verdicts took."""
+
+    seconds: float = 0.0
+    processor_seconds: float = 0.0
+    verdicts: int = 0
+
+    @property
+    def each(self) -> float:
+        return self.seconds / self.verdicts
+
+    def __str__(self) -> str:
+        """What the clock does not show."""
+        return f"{1000 * self.processor_seconds / self.verdicts:.1f} ms of processor time"
+
+    @contextmanager
+    def counting(self, verdicts: int) -> Iterator[None]:
+        clock, processor = time.perf_counter(), processor_seconds()
+        yield
+        self.seconds += time.perf_counter() - clock
+        self.processor_seconds += processor_seconds() - processor
+        self.verdicts += verdicts
+
+
+def processor_seconds() -> float:
+    """What this process and all below it have used, and what ended below them."""
+    times = os.times()
+    return times.user + times.system + sum(map(_processor_seconds_below, _children(os.getpid())))
+
+
+def _processor_seconds_below(pid: int) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0  # it ended while we looked
+    own = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    return own + sum(map(_processor_seconds_below, _children(pid)))
+
+
+def _children(pid: int) -> list[int]:
+    """Of all threads: each has children of its own."""
+    try:
+        return [
+            int(child)
+            for file in Path(f"/proc/{pid}/task").glob("*/children")
+            for child in file.read_text().split()
+        ]
+    except OSError:
+        return []
 
 
 def endings(execution: Execution) -> list[Ending]:
@@ -123,7 +179,8 @@ def main() -> None:
         f"{len(candidates)} candidates; {len(drawn) - len(candidates)} that hang or end the process left out"
     )
 
-    one, two = one_and_two_workers(candidates, sandboxes)
+    spent_by_one, spent_by_two = one_and_two_workers(candidates, sandboxes)
+    one, two = spent_by_one.each, spent_by_two.each
     for sandbox in sandboxes:
         sandbox.close()
 
@@ -141,8 +198,8 @@ def main() -> None:
     same_few = one if len(few) == len(candidates) else seconds_on_few(few)
 
     rows = [
-        ("fork server, one worker", one, f"{1 / one:.1f} /s"),
-        ("fork server, two workers", two, f"{1 / two:.1f} /s, {one / two:.2f}x one worker"),
+        ("fork server, one worker", one, f"{1 / one:.1f} /s, {spent_by_one}"),
+        ("fork server, two workers", two, f"{1 / two:.1f} /s, {one / two:.2f}x one worker, {spent_by_two}"),
         ("in-process, compiled", inside, f"fork server takes {one / inside:.2f}x"),
         ("in-process, interpreted", interpreted, f"fork server takes {one / interpreted:.2f}x"),
         ("cold, our judge", cold, f"fork server is {cold / same_few:.1f}x faster"),
@@ -154,22 +211,23 @@ def main() -> None:
     print(f"verdicts that differ in-process: {differing}")
 
 
-def one_and_two_workers(candidates: Sequence[Candidate], sandboxes: Sequence[Sandbox]) -> tuple[float, float]:
-    """Seconds for a candidate with each, in turns: a shared machine is not equally fast all the time."""
-    one = two = 0.0
+def one_and_two_workers(candidates: Sequence[Candidate], sandboxes: Sequence[Sandbox]) -> tuple[Spent, Spent]:
+    """What they take with each, in turns: a shared machine is not equally fast all the time."""
+    one, two = Spent(), Spent()
     for turn in range(TURNS):
         share = candidates[turn::TURNS]
-        one += seconds_each(share, lambda candidate: sandboxes[0].execute(candidate.job)) * len(share)
-        two += seconds_together(share, sandboxes)
-    return one / len(candidates), two / len(candidates)
+        with one.counting(len(share)):
+            for candidate in share:
+                sandboxes[0].execute(candidate.job)
+        with two.counting(len(share)):
+            judge_together(share, sandboxes)
+    return one, two
 
 
-def seconds_together(candidates: Sequence[Candidate], sandboxes: Sequence[Sandbox]) -> float:
+def judge_together(candidates: Sequence[Candidate], sandboxes: Sequence[Sandbox]) -> None:
     waiting = iter(candidates)  # whoever is free takes the next one
-    started = time.perf_counter()
     with ThreadPoolExecutor(len(sandboxes)) as pool:
         list(pool.map(lambda worker: [worker.execute(c.job) for c in waiting], sandboxes))
-    return time.perf_counter() - started
 
 
 def two_loops() -> float:

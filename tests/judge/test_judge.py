@@ -13,7 +13,7 @@ import codejury
 from codejury.errors import SandboxError
 from codejury.judge.judge import Judge
 from codejury.models.baselines import chatty_answer, reference_answer, stub_answer
-from codejury.records import RULES_VERSION, Ending, Outcome, TestCase
+from codejury.records import RULES_VERSION, BlockKind, Ending, Outcome, TestCase
 from codejury.suite.load import load_definition
 from codejury.suite.suite import bundled_suite, find_definitions
 from fakes import a_case, a_judge
@@ -116,6 +116,20 @@ def test_code_too_slow_for_the_interpreter_is_compiled_before_it_is_judged(jury:
 def test_recursion_too_deep_for_the_interpreter_is_compiled_before_it_is_judged(jury: Judge) -> None:
     deep = "depth(n) = n == 0 ? 0 : 1 + depth(n - 1)\ndouble(x) = depth(20_000) == 20_000 ? 2x : 0"
     assert jury.evaluate(fenced(deep), DOUBLE).score == 100
+
+
+def test_a_unit_test_that_measures_is_compiled_and_the_others_keep_their_verdicts(jury: Judge) -> None:
+    # In the interpreter every call allocates, and what one test has set another one finds there.
+    case = a_case(
+        examples=("double(1)",),
+        unit_tests_setup="bytes(f, x) = (f(x); @allocated f(x))",
+        unit_tests=("y = double(1)\n@test y == 2", "@test bytes(double, 1) == 0", "@test double(y) == 4"),
+    )
+    assert jury.evaluate(fenced("double(x) = 2x"), case).score == 100
+    wasteful = jury.evaluate(fenced("double(x) = sum([x, x])"), case)
+    assert wasteful.execution is not None
+    endings = [block.ending for block in wasteful.execution.of_kind(BlockKind.UNIT_TEST)]
+    assert endings == [Ending.PASSED, Ending.FAILED, Ending.PASSED]
 
 
 def test_a_test_that_hangs_costs_only_itself(jury: Judge) -> None:

@@ -7,7 +7,7 @@ process at the end as at the beginning.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from codejury.judge.sandbox.isolation.probe import probe_isolation
 from codejury.judge.sandbox.protocol import Sandbox
 from codejury.judge.score import assess
 from codejury.judge.toolchain.find import find_bubblewrap, find_julia
-from codejury.records import Evaluation, Job, Limits, Snippet
+from codejury.records import Block, BlockKind, DecidedBy, Ending, Evaluation, Job, Limits, Snippet
 from codejury.selftest import attack_runner
 from codejury.selftest.attack_runner import (
     CASE,
@@ -170,6 +170,210 @@ FORGERIES = {
 def test_no_shape_of_test_is_forged_by_changing_what_the_test_is_made_of(name: str, sandbox: Sandbox) -> None:
     unit_test, code = FORGERIES[name]
     assert judged(sandbox, code, unit_test).unit_tests_passed == 0
+
+
+# What the candidate's process says can be wrong, and what it is told it can remember: neither makes a test
+# pass that the referee is said to have decided.
+
+ANYTHING = """
+struct M end
+for op in (:(==), :isequal, :isless, :<)
+    @eval Base.$op(::M, x) = true
+    @eval Base.$op(x, ::M) = true
+end
+Base.broadcastable(m::M) = Ref(m)
+Base.isempty(::M) = true
+Base.any(f::Function, ::M) = true
+Base.max(::M, x) = x
+Base.intersect(::M, x) = x
+Base.:-(::M, x) = zero(x)
+Base.merge(::M, x::Dict) = x
+answer(x) = M()
+"""
+
+# Takes over its end of the conversation, by what it finds in the frames of its own stack.
+TAKEN_OVER = """
+const J = Core.Main.Codejury
+asker(x) = x isa J.Asker ? x : x isa Expr ? asker(x.args) : nothing
+asker(all::Vector) = (for x in all; found = asker(x); found === nothing || return found; end; nothing)
+function asker()
+    for place in backtrace()
+        place isa Base.InterpreterIP && place.code isa Core.CodeInfo || continue
+        found = asker(place.code.code)
+        found === nothing || return found
+    end
+end
+message(values...) = String(J.encode_values(Any[values...], _ -> error()))
+function answer(x)
+    a = asker()
+    a === nothing && return 0
+    while true
+        say(a)
+        J.send(a.channel, ["ended", "0"])
+        order = J.next_order(a.orders)
+        order[1] == "end" && (J.send(a.channel, ["done"]); J.leave(0))
+    end
+end
+"""
+
+SEES_GLOBALS = "answer(x) = isdefined(@__MODULE__, :expected) ? getfield(@__MODULE__, :expected)[x] : 0"
+EXPECTED = "expected = Dict(3 => 42, 4 => 99)"
+
+UNEARNED = {
+    "a Bool of its own type's": ("", ["@test isempty(answer(3))", "@test !!isempty(answer(3))"], ANYTHING),
+    "a function that is told what is expected": (
+        "",
+        [
+            "@test max(answer(3), 42) == 42",
+            "@test any(==(42), answer(3))",
+            "@test intersect(answer(3), [1, 2]) == [1, 2]",
+            "@test abs(answer(3) - 42) < 0.1",
+            '@test merge(answer(3), Dict("a" => 1)) == Dict("a" => 1)',
+            "@test all(answer(3) .== [42, 43])",
+        ],
+        ANYTHING,
+    ),
+    "comparisons on the way to a value": (
+        "",
+        [
+            "@test sum([answer(x) == x^2 for x in 1:3]) == 3",
+            "@test count(x -> answer(x) == x^2, 1:3) == 3",
+            "@test mapreduce(p -> answer(p[1]) == p[2], &, [(3, 42), (4, 99)])",
+            "@test (() -> answer(3) == 42)()",
+            "@test eval(:(answer(3) == 42))",
+            "@test mktempdir() do folder; answer(folder) == 42 end",
+            "@test (try answer(3) == 42 catch; false end) == true",
+            "same = answer(3) == 42\n@test same",
+            "y = answer(3) == 42 ? 1 : 0\n@test y == 1",
+            "n = 0\nfor (x, y) in [(3, 42), (4, 99)]\n    global n += answer(x) == y\nend\n@test n == 2",
+            "all_of = Bool[]\nfor x in [3]\n    push!(all_of, answer(x) == 42)\nend\n@test all(all_of)",
+            'f(x) = answer(x) == 42 ? "right" : "wrong"\n@test f(3) == "right"',
+        ],
+        ANYTHING,
+    ),
+    "comparisons of a helper": (
+        "right(x) = answer(x) == 42\ncheck(f) = f(3) == 42\n"
+        'faults(x) = answer(x) == 42 ? String[] : ["not 42"]',
+        [
+            "@test right(3) == true",
+            "@test faults(3) == []",
+            "@test isempty(faults(3))",
+            "@test check(answer) == true",
+        ],
+        ANYTHING,
+    ),
+    "comparisons of a helper that uses what was redefined": (
+        "rated(x) = sort([answer(x)]) == [42] ? 7 : 0",
+        ["@test rated(3) == 7"],
+        "Base.sort(x::Vector{Int}) = [42]\nanswer(x) = 0",
+    ),
+    "inputs that it changes": (
+        "",
+        [
+            "x = [3, 1, 2]\n@test answer(x) == sum(x)",
+            "x = [3, 1, 2]\ny = answer(x)\ns = sum(x)\n@test y == s",
+        ],
+        "answer(x) = (empty!(x); 0)",
+    ),
+    "what two tests share": (
+        "",
+        [f"{EXPECTED}\n@test answer(3) == expected[3]", "@test answer(4) == expected[4]"],
+        SEES_GLOBALS,
+    ),
+    "a table that another test shows": (
+        EXPECTED,
+        ["@test all(x -> answer(x) == expected[x], [3, 4]) == true", "@test answer(3) == expected[3]"],
+        SEES_GLOBALS,
+    ),
+    "a table that a test shows that is not split": (
+        EXPECTED,
+        ["f() = @test(answer(3) == expected[3])\nf()", "@test answer(4) == expected[4]"],
+        SEES_GLOBALS,
+    ),
+    "a table that its own method is given": (
+        EXPECTED,
+        ["@test expected[answer(3)] == 42", "@test answer(4) == expected[4]"],
+        "struct M end\nconst SEEN = Ref{Any}(nothing)\n"
+        "Base.getindex(table::Dict{Int,Int}, ::M) = (SEEN[] = table; 42)\n"
+        "answer(x) = SEEN[] === nothing ? M() : SEEN[][x]",
+    ),
+    "what its own == was given": (
+        "",
+        ["@test answer(3) == [42]", "@test answer(3)[1] == 42"],
+        "struct M end\nconst SEEN = Any[]\nBase.:(==)(::M, x) = (push!(SEEN, x); false)\n"
+        "answer(x) = (i = findfirst(isequal([42]), SEEN); i === nothing ? M() : SEEN[i])",
+    ),
+    "the value of a function that it was not to apply": (
+        "",
+        ["@test isempty(answer(3))", "@test !(answer(3) == 0)", "@test isequal(answer(3), 42) == true"],
+        TAKEN_OVER + 'say(a) = J.send(a.channel, ["told", "1", message(true)])',
+    ),
+    "a call of values that the referee has": (
+        "",
+        ["@test !(answer(3) == 0)"],
+        TAKEN_OVER
+        + 'say(a) = (J.send(a.channel, ["need", "1", message(J.Parts(message(0)))]); J.next_order(a.orders);'
+        ' J.send(a.channel, ["told", "1", message(true)]))',
+    ),
+    "a function that writes where the referee writes": (
+        "",
+        ["@test map(answer(3), collect(0:20)) == [42]"],
+        'const J = Core.Main.Codejury\nlist = J.encode(["verdict", "passed", "", "", "0", "referee"])\n'
+        "bytes = UInt8[]\nJ.put32!(bytes, length(list))\nappend!(bytes, list)\n"
+        "answer(x) = Base.Fix2(J.write_all, bytes)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNEARNED)
+def test_the_referee_is_not_said_to_have_decided_what_the_candidates_process_made_up(
+    name: str, sandbox: Sandbox
+) -> None:
+    setup, unit_tests, code = UNEARNED[name]
+    for test in run_tests(sandbox, code, unit_tests, setup):
+        assert not (test.passed and test.decided_by is DecidedBy.REFEREE), unit_tests[test.index]
+
+
+def test_code_that_a_test_evaluates_runs_with_the_candidate(sandbox: Sandbox) -> None:
+    code = "answer(x) = :(Core.Main.Codejury.SESSION[] === nothing)"
+    tests = [f"@test {evaluate}(answer(3))" for evaluate in ("Base.eval", "Meta.eval")]
+    assert [test.passed for test in run_tests(sandbox, code, tests, "")] == [True, True]
+
+
+def test_honest_values_are_decided_by_the_referee_whatever_other_tests_hold(sandbox: Sandbox) -> None:
+    code = (
+        "struct P; x; end\nBase.:(==)(p::P, n::Int) = p.x == n\nanswer(x) = 2x\npoint(x) = P(x)\n"
+        "const log = Int[]\nnoted(x) = (push!(log, x); length(log))"
+    )
+    tests = [
+        "@test answer(1) == 2",
+        "@test point(1) == 1",
+        "foreach(1:2) do x\n    @test answer(x) == 2x\nend",
+        "@test noted(5) == 1",
+        "@test noted(6) == 2",
+        "x = [1, 2]\n@test answer.(x) == x .+ x",
+        "@test map(answer, [1, 2]) == [2, 4]",
+        "@test values_of([1]) == [2]",
+        "same = answer(1) == 2\n@test same",
+    ]
+    found = run_tests(sandbox, code, tests, "values_of(x) = [answer(y) for y in x if y > 0]")
+    assert [test.ending for test in found] == [Ending.PASSED] * len(tests)
+    assert [i for i, test in enumerate(found) if test.decided_by is not DecidedBy.REFEREE] == [1, 2, 8]
+
+
+def test_a_function_of_julias_is_the_same_one_on_both_sides(sandbox: Sandbox) -> None:
+    tests = ["@test answer(1) === sin", "@test answer(2) === println", "@test !(answer(2) === print)"]
+    tests += ["@test map(answer(1), [0.0]) == [0.0]", '@test sprint(answer(3), 5) == "5"']
+    found = run_tests(sandbox, "answer(x) = (sin, println, print)[x]", tests, "")
+    assert [test.passed for test in found] == [True] * len(tests)
+
+
+def run_tests(sandbox: Sandbox, code: str, unit_tests: Sequence[str], setup: str) -> list[Block]:
+    case = replace(CASE, examples=(), unit_tests=tuple(unit_tests), unit_tests_setup=setup)
+    execution = sandbox.execute(
+        Job(test_case=case, snippets=(Snippet(code=code, language="julia"),), limits=LIMITS)
+    )
+    return list(execution.of_kind(BlockKind.UNIT_TEST))
 
 
 # The other side: what looks alike and is honest.

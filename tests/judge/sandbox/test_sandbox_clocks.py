@@ -6,11 +6,13 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
 from codejury.judge.sandbox import watch
 from codejury.judge.sandbox.clock import QUICK_SHARE
+from codejury.judge.sandbox.examiner import Examiner
 from codejury.judge.sandbox.execution import execute
 from codejury.judge.sandbox.proof import proof_task
 from codejury.judge.sandbox.run import OnFrame, Run, Stop
@@ -103,6 +105,20 @@ def test_all_blocks_of_a_run_together_are_held_against_the_answers_total():
 def test_what_is_not_the_candidates_own_time_takes_nothing_from_the_total():
     run = run_stand_in("wait=0.5 begun candidates extraction parsed main done", seconds=1, answer_seconds=0.4)
     assert (run.stop, run.done) == (Stop.ITSELF, True)
+
+
+@pytest.mark.parametrize(("excused", "stop"), [(60.0, Stop.ITSELF), (0.5, Stop.TOTAL)])
+def test_values_that_take_the_referee_long_are_at_last_the_candidates_own_time(monkeypatch, excused, stop):
+    take = Examiner.take
+
+    def take_slowly(examiner, frame):
+        time.sleep(1 if frame[0] == b"block" else 0)
+        return take(examiner, frame)
+
+    monkeypatch.setattr(Examiner, "take", take_slowly)
+    monkeypatch.setattr(watch, "EXCUSED_SECONDS", excused)
+    plan = f"begun candidates extraction parsed main {'wait=0.1 block ' * 3}wait=4 done"
+    assert run_stand_in(plan, seconds=10, answer_seconds=3).stop is stop
 
 
 def test_a_run_tells_how_long_its_last_block_had_run():
@@ -370,7 +386,7 @@ def test_an_answer_that_loops_costs_its_total_and_no_more():
     assert sum(block.seconds for block in execution.blocks) <= 60
     assert told(execution)[-1] == "not tried: the answer's 60 s were used up"
     assert {block.ending for block in execution.blocks[1:]} == {Ending.TIMED_OUT}
-    assert len(runner.runs) <= 7
+    assert len(runner.runs) <= 9, "three of them in the interpreter, a twentieth of the time"
 
 
 def test_what_was_not_tried_is_known_from_what_was():

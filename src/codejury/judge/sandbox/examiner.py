@@ -7,11 +7,13 @@ and the verdict is the referee's. What it says out of turn is nobody's verdict.
 from __future__ import annotations
 
 import contextlib
+from collections import deque
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from typing import Final
 
-from .referee import DECISIONS, Referee, RefereeLost
+from ...records import BlockKind
+from .referee import DECISIONS, Part, Referee, RefereeLost
 from .task import BlockOrder, Task
 from .wire import ForeignBytes, Item
 
@@ -22,6 +24,7 @@ BEFORE_CODE: Final = frozenset({b"missing", b"given", b"begun", b"done"})
 """What a process may say before a line of the candidate has run: later, none of it makes a verdict void."""
 OF_MEASURING: Final = frozenset({b"missing", b"begun", b"measured", b"unmeasured", b"done"})
 BEFORE_BLOCKS: Final = frozenset({b"candidates", b"extraction", b"parsed", b"main", b"done"})
+WHOLE: Final = Part(code=None, reveals=True)
 UNDECIDED: Final = "the referee came to no decision about the value"
 
 
@@ -44,8 +47,10 @@ class Examiner:
         self._send_order = send_order
         self._referee = referee if task.test_case is not None else None
         self._case = task.test_case
-        self._blocks = iter(task.blocks)
+        self._blocks = deque(task.blocks)
         self._block: BlockOrder | None = None
+        self.put_off: list[int] = []
+        """Unit tests that were not run: as a whole they would have shown what later ones share with them."""
         self._state = _State.MEASURING if task.measures else _State.PREPARING
 
     def take(self, frame: list[bytes]) -> list[Item] | None:
@@ -93,30 +98,46 @@ class Examiner:
         return block is not None and frame[1:3] == [block.kind.value.encode(), str(block.index).encode()]
 
     def _order_next(self) -> None:
-        self._block = next(self._blocks, None)
-        if self._block is None:
-            self._state = _State.ENDING
-            self._send_order(["end"])
-        elif (part := self._begin(self._block)) is None:
-            self._state = _State.WHOLE
-            self._send_order(self._block.whole)
-        else:
-            self._state = _State.SPLIT
-            self._send_order(["split", str(self._block.number), part])
+        while self._blocks:
+            self._block = block = self._blocks.popleft()
+            part = self._part(block)
+            may_reveal = block.kind is BlockKind.EXAMPLE or block.reveal or not self._split_follows
+            if part.reveals and not may_reveal:
+                self.put_off.append(block.number)
+            elif part.code is not None and self._begin(block, may_tell=may_reveal):
+                self._state = _State.SPLIT
+                self._send_order(["split", str(block.number), part.code])
+                return
+            else:
+                self._state = _State.WHOLE
+                self._send_order(block.whole)
+                return
+        self._block, self._state = None, _State.ENDING
+        self._send_order(["end"])
 
-    def _begin(self, block: BlockOrder) -> bytes | None:
-        """Have the referee wait for what the candidate's part will say; that part, if the test has one."""
+    @property
+    def _split_follows(self) -> bool:
+        """Whether a unit test comes after this one that the process must not know beforehand."""
+        return any(self._part(block).code is not None for block in self._blocks)
+
+    def _part(self, block: BlockOrder) -> Part:
         if self._referee is None or self._case is None or not block.split:
-            return None
+            return WHOLE
         for _ in range(2):  # a referee that was lost in between is replaced
-            try:
-                part = self._referee.prepare(self._case)[block.index]
-                if part is not None:
-                    self._referee.begin(block.index, block.number)
-            except RefereeLost:
-                continue
-            return part
-        return None
+            with contextlib.suppress(RefereeLost):
+                return self._referee.prepare(self._case)[block.index]
+        return WHOLE
+
+    def _begin(self, block: BlockOrder, *, may_tell: bool) -> bool:
+        """Have the referee wait for what the candidate's part will say; whether it does."""
+        assert self._referee is not None
+        assert self._case is not None
+        for _ in range(2):
+            with contextlib.suppress(RefereeLost):
+                self._referee.prepare(self._case)
+                self._referee.begin(block.index, block.number, may_tell=may_tell)
+                return True
+        return False
 
     def _tell(self, frame: list[bytes]) -> None:
         assert self._referee is not None
@@ -151,8 +172,8 @@ class Examiner:
 
     def _fact(self, block: BlockOrder | None, answer: list[bytes]) -> list[Item]:
         assert block is not None
-        # Where it cannot be split after all, the others go on: the run is repeated once for all of those.
-        if answer[0] == b"unsplit":
-            return ["unsplit", str(block.number)]
+        # Where it cannot be decided like this, the others go on: the run is repeated once for all of those.
+        if answer[0] in (b"unsplit", b"untold"):
+            return [answer[0], str(block.number)]
         _, ending, error, message, line, decided_by = answer
         return ["block", block.kind.value, str(block.index), ending, error, message, line, "", decided_by]

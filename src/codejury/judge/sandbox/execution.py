@@ -1,8 +1,8 @@
 """From a job to facts: which candidate is run, what its frames mean, what happens when a run breaks off.
 
 job -> runs of candidate (a), then (b), then (c), until one executes -> the one that got furthest
-     each: a quick run in Julia's interpreter, where runs are cheap; if that is not conclusive, one with
-           the compiler;
+     each: a quick run in Julia's interpreter, where runs are cheap; the blocks that it cannot decide run
+           again with the compiler, and where that leaves a doubt, all of them do;
            a block that hangs or dies costs only itself, so that run is repeated without it, as long as
            the answer has time left
 
@@ -11,7 +11,6 @@ Works with anything that can run a task: the fork server and the one-process run
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
@@ -32,6 +31,7 @@ from ...records import (
 )
 from ..extract.lines import quoted_commands
 from .clock import Clock
+from .compiling import measuring_tests, must_compile
 from .run import Run, Stop
 from .task import BlockOrder, Task
 from .watch import PREPARING_SECONDS
@@ -47,11 +47,9 @@ class Runner(Protocol):
 MOST_TIME_OUTS: Final = 3
 """In a row; then the rest of the kind, examples or unit tests, is not tried."""
 
-# What may come out differently without the compiler: time, memory, the last digit of a fused
-# multiply-add. Code that names any of it is compiled at once.
-COMPILED_ONLY: Final = re.compile(
-    r"muladd|\bfma\b|@(?:fastmath|simd|allocated|allocations|elapsed|timed?|btime|inferred)\b"
-)
+MOST_SLOW: Final = 2
+"""Blocks too slow for the interpreter, and compiled alone; where there are more, everything is compiled."""
+
 # Deep recursion takes more room in the interpreter.
 INCONCLUSIVE_ERRORS: Final = ("StackOverflowError", "OutOfMemoryError")
 
@@ -63,6 +61,8 @@ STOP_ENDINGS: Final = {
     Stop.OUTPUT: Ending.OUTPUT_FLOOD,
     Stop.FOREIGN: Ending.DIED,
 }
+ASSISTED: Final = "assisted"
+"""As the referee says who decided, see julia/referee.jl."""
 FOREIGN_BYTES: Final = "wrote to the judge's own channel"
 STDOUT_KEPT: Final = 10_000
 
@@ -113,6 +113,12 @@ class _Attempt:
     stdout: str = ""
     whole: set[int] = field(default_factory=set)
     """Unit tests that turned out to need the candidate's own code for their decision."""
+    revealed: set[int] = field(default_factory=set)
+    """Those, and others whose decision tells the process what they hold: put off to a repetition."""
+    unknowing: set[int] = field(default_factory=set)
+    """Unit tests that the referee passed in a process that had been told nothing of any."""
+    assisted: set[int] = field(default_factory=set)
+    """Unit tests that the referee decided about what their own functions compared in the process."""
 
     @property
     def executed(self) -> bool:
@@ -123,9 +129,18 @@ class _Attempt:
         return self.executed, self.parsed, self.statements
 
     def go(self) -> None:
+        if self.quick and not must_compile(self.job) and self._go_quickly():
+            return
+        self.main, self.blocks, self.tampering, self.redefined = None, {}, [], []
+        if self._measuring():
+            self.revealed = set()  # tests that only the compiler can pass shall pass before they are shown
         skip: list[int] = []
-        run = self._quick_run() or self._run(skip)
-        self.stdout = run.output[:STDOUT_KEPT].decode("utf-8", "replace")
+        run = self._run(skip)
+        self._keep_output(run)
+        self._go_on(run, skip)
+
+    def _go_on(self, run: Run, skip: list[int]) -> None:
+        """Read what came back, and run the rest again where it broke off."""
         self._read_frames(run)
         while not run.done and self._breaks_off(run, skip):
             if self.clock.is_over:
@@ -134,30 +149,76 @@ class _Attempt:
             run = self._run(skip)
             self._read_frames(run)
 
+    def _keep_output(self, run: Run) -> None:
+        self.stdout = run.output[:STDOUT_KEPT].decode("utf-8", "replace")
+
     def _run(self, skip: Sequence[int]) -> Run:
         return self._run_split(skip, lambda: self.clock.limits_left, counts=not self.clock.hung_alone)
 
     def _run_split(
         self, skip: Sequence[int], limits: Callable[[], Limits], *, counts: bool, interpret: bool = False
     ) -> Run:
-        """A run in which no unit test is taken apart that needs the candidate's code for its decision."""
+        """A run in which no unit test is taken apart that needs the candidate's code for its decision.
+
+        The first one shows the process nothing of what the unit tests hold. Those that cannot be decided so
+        are left out, and run in the next one, which repeats all.
+        """
         while True:
             run = self.run(self._task(skip, interpret=interpret), limits(), counts=counts)
             self.clock.charge(run)
-            unsplit = {int(frame[1]) for frame in run.frames if frame[0] == "unsplit"} - self.whole
-            if not unsplit or self.clock.is_over:
+            self.unknowing |= self._passed_unknowing(run, self.revealed.difference(skip))
+            whole, untold = (
+                {int(frame[1]) for frame in run.frames if frame[0] == kind} for kind in ("unsplit", "untold")
+            )
+            put_off = (whole | untold | set(run.put_off)) - self.revealed
+            if not put_off or self.clock.is_over:
                 return run
-            self.whole |= unsplit
+            self.whole |= whole
+            self.revealed |= put_off
 
-    def _quick_run(self) -> Run | None:
-        """A run in the interpreter, if its result is certain to be that of the compiler."""
-        if not self.quick or _must_compile(self.job):
-            return None
-        run = self._run_split((), lambda: self.clock.quick_limits, counts=False, interpret=True)
-        certain = run.done and not any(
-            error in frame for frame in run.frames for error in INCONCLUSIVE_ERRORS
+    def _go_quickly(self) -> bool:
+        """Decide in the interpreter, and with the compiler what is not certain then. False: a doubt remains.
+
+        That a block behaves otherwise without those before it shows where it fails in another way than it
+        did among them.
+        """
+        run, slow = self._quick_run()
+        if run is None:
+            return False
+        self._keep_output(run)
+        self._go_on(run, [])
+        again = {*slow, *self._inconclusive(), *self._measuring()}
+        if run.lost or not self.executed or not again:
+            return True
+        interpreted = {number: self.blocks.pop(number, None) for number in again}
+        others = [number for number in range(1, self._blocks_listed + 1) if number not in again]
+        self._go_on(self._run(others), others)
+        return self.clock.is_over or all(
+            _is_settled(self.blocks.get(number), before) for number, before in interpreted.items()
         )
-        return run if certain or run.lost else None  # two lost workers are a verdict already
+
+    def _quick_run(self) -> tuple[Run | None, list[int]]:
+        """A run in the interpreter, if it comes to an end, and the blocks that were too slow for it."""
+        measuring = self._measuring()
+        slow: list[int] = []
+        while True:
+            run = self._run_split(slow, lambda: self.clock.quick_limits, counts=False, interpret=True)
+            if run.done or run.lost:  # two lost workers are a verdict already
+                beyond_blocks = [frame for frame in run.frames if frame[0] != "block"]
+                certain = not any(error in frame for frame in beyond_blocks for error in INCONCLUSIVE_ERRORS)
+                return (run if certain else None), slow
+            number = self._first_unreported(run, slow)
+            if run.stop is not Stop.TIME or not run.executed or len(set(slow) - measuring) == MOST_SLOW:
+                return None, slow
+            # Where one that measures is slow, the others that do will be: they are compiled in any case.
+            slow += sorted(measuring - set(slow)) if number in measuring else [number]
+
+    def _inconclusive(self) -> set[int]:
+        return {number for number, block in self.blocks.items() if block.error_type in INCONCLUSIVE_ERRORS}
+
+    def _measuring(self) -> set[int]:
+        examples = len(self.job.test_case.examples)
+        return {examples + 1 + index for index in measuring_tests(self.job.test_case)}
 
     def _task(self, skip: Sequence[int], *, interpret: bool = False) -> Task:
         case = self.job.test_case
@@ -183,6 +244,7 @@ class _Attempt:
             code=code,
             teardown=teardown,
             split=kind is BlockKind.UNIT_TEST and number not in self.whole,
+            reveal=number in self.revealed,
         )
 
     def _read_frames(self, run: Run) -> None:
@@ -197,6 +259,9 @@ class _Attempt:
         pass
 
     def _on_unsplit(self, number: str) -> None:
+        pass
+
+    def _on_untold(self, number: str) -> None:
         pass
 
     def _on_candidates(self, rule: str, used: str, count: str) -> None:
@@ -235,6 +300,9 @@ class _Attempt:
 
     def _on_block(self, kind: str, index: str, *fields: str) -> None:
         number = int(index) + 1 + (len(self.job.test_case.examples) if kind == "unit_test" else 0)
+        if fields[-1:] == (ASSISTED,):
+            self.assisted.add(number)
+            fields = (*fields[:-1], DecidedBy.REFEREE)
         self.blocks.setdefault(number, _block(kind, index, *fields))
 
     def _on_done(self, *redefined: str) -> None:
@@ -250,7 +318,7 @@ class _Attempt:
             self.main = self._ended_in(BlockKind.MAIN, 0, run)
         if not self.executed or run.stop is Stop.FOREIGN:
             return False
-        number = next(n for n in range(1, self._blocks_listed + 2) if n not in self._reported(run, skip))
+        number = self._first_unreported(run, skip)
         if number <= self._blocks_listed:
             self._charge(number, run, skip)
         elif run.stop is not Stop.TOTAL:
@@ -314,6 +382,10 @@ class _Attempt:
                 for number in doubtful
             }
 
+    def _first_unreported(self, run: Run, skip: list[int]) -> int:
+        reported = self._reported(run, skip)
+        return next(n for n in range(1, self._blocks_listed + 2) if n not in reported)
+
     def _reported(self, run: Run, skip: list[int]) -> set[int]:
         examples = len(self.job.test_case.examples)
         frames = [frame for frame in run.frames if frame[0] == "block"]
@@ -337,7 +409,7 @@ class _Attempt:
         main = self.main or Block(kind=BlockKind.MAIN, index=0, ending=Ending.NOT_RUN)
         redefined = tuple(dict.fromkeys(self.redefined))
         rest = [
-            self._distrusted(number, redefined) or _ended_block(*self._place(number), Ending.NOT_RUN)
+            self._trusted(number, redefined) or _ended_block(*self._place(number), Ending.NOT_RUN)
             for number in range(1, self._blocks_listed + 1)
         ]
         return Execution(
@@ -362,10 +434,30 @@ class _Attempt:
             notes=redefined,
         )
 
-    def _distrusted(self, number: int, redefined: Sequence[str]) -> Block | None:
-        """A block as it ended. What the process decided itself is not believed after it changed Julia."""
+    def _passed_unknowing(self, run: Run, revealed: set[int]) -> set[int]:
+        """What the referee passed before the process could know anything of what the unit tests hold."""
+        examples = len(self.job.test_case.examples)
+        passed = {
+            int(frame[2]) + 1 + examples
+            for frame in run.frames
+            if frame[:2] == ["block", "unit_test"]
+            and frame[3] == Ending.PASSED
+            and frame[-1] in (DecidedBy.REFEREE, ASSISTED)
+        }
+        return {number for number in passed if number < min(revealed, default=number + 1)}
+
+    def _trusted(self, number: int, redefined: Sequence[str]) -> Block | None:
+        """A block as it ended. What the process decided itself is not believed after it changed Julia.
+
+        It decided too where it passed after it was told what a unit test holds, and not without that.
+        """
         block = self.blocks.get(number)
-        if block is None or not (redefined and block.passed and block.decided_by is DecidedBy.CANDIDATE):
+        if block is None or not block.passed or block.decided_by is DecidedBy.NOBODY:
+            return block
+        if self.revealed and number not in self.unknowing:
+            block = replace(block, decided_by=DecidedBy.CANDIDATE)
+        by_process = number in self.assisted or block.decided_by is DecidedBy.CANDIDATE
+        if not (redefined and by_process):
             return block
         return replace(block, ending=Ending.FAILED, message=f"decided by code that {redefined[0]}")
 
@@ -412,11 +504,16 @@ def _explain(run: Run, job: Job) -> str:
     }[run.stop]
 
 
-def _must_compile(job: Job) -> bool:
-    case = job.test_case
-    around = (case.given, case.examples_setup, case.unit_tests_setup)
-    codes = (*(snippet.code for snippet in job.snippets), *case.examples, *case.unit_tests, *around)
-    return any(COMPILED_ONLY.search(code) for code in codes)
+def _is_settled(compiled: Block | None, interpreted: Block | None) -> bool:
+    """Whether a block, run with the compiler and without the others, is decided by that.
+
+    `interpreted`: how it ended among the others, if it did.
+    """
+    if compiled is None:
+        return False
+    if interpreted is None:
+        return compiled.passed or compiled.ending is Ending.TIMED_OUT
+    return compiled.passed or replace(compiled, seconds=0.0) == replace(interpreted, seconds=0.0)
 
 
 def _snippet_parts(snippet: Snippet) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """The referee's side of a test: a warm Julia that holds the tests and no line of any candidate.
 
 prepare(case)   the candidate's part of each unit test that can be taken apart
-begin(index)    one of them is run
+begin(index)    one of them is run; whether its process may be told what the test holds
 tell(frame)     what the candidate said
 answer()        an order for it, where it waits for one; and one decision about each test
 abort()         the candidate will say no more
@@ -10,6 +10,7 @@ abort()         the candidate will say no more
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ...records import TestCase
@@ -22,10 +23,21 @@ if TYPE_CHECKING:
 DECIDES_WITHIN: Final = 30.0
 """Seconds for a decision and what is compiled for it; a value that takes longer is not the expected one."""
 PREPARES_WITHIN: Final = 120.0
-DECISIONS: Final = (b"verdict", b"unsplit")
+MOST_UNSENT_BYTES: Final = 65536
+DECISIONS: Final = (b"verdict", b"unsplit", b"untold")
 """The end of a test."""
 ANSWERS: Final = (b"go", b"stop", b"call", b"hole", b"turn", b"over", *DECISIONS)
 """What it may say about what a candidate said: an order for it (julia/asking.jl), or its decision."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What the candidate's process is given of a unit test."""
+
+    code: bytes | None
+    """None if the test is not taken apart, and the process is given all of it."""
+    reveals: bool
+    """What is expected can be read from it."""
 
 
 class RefereeLost(Exception):  # noqa: N818 - an event, caught inside this package
@@ -39,34 +51,46 @@ class Referee:
         self._start = start
         self._worker: Worker | None = start()
         self._case: TestCase | None = None
-        self._parts: tuple[bytes | None, ...] = ()
+        self._parts: tuple[Part, ...] = ()
         self._due = 0
         """Decisions that are not read yet."""
+        self._unsent: list[Sequence[Item]] = []
+        """What it need not hear before it is asked for an answer: it wakes up once for all of that."""
+        self._unsent_bytes = 0
 
-    def prepare(self, case: TestCase) -> tuple[bytes | None, ...]:
-        """For each unit test the candidate's part, or None if it is not taken apart."""
+    def prepare(self, case: TestCase) -> tuple[Part, ...]:
+        """For each unit test the candidate's part."""
         if case != self._case:
             around = (case.unit_tests_setup, case.unit_tests_teardown)
-            self._send(["case", case.name, encode(case.imports), *around, *case.unit_tests], PREPARES_WITHIN)
+            request: list[Item] = ["case", case.name, encode(case.imports), *around, *case.unit_tests]
+            self._send_unsent()
+            self._send([request], PREPARES_WITHIN)
             answer = self._read(PREPARES_WITHIN, b"case")
-            pairs = zip(answer[1::2], answer[2::2], strict=True)
-            self._parts = tuple(None if reason else part for reason, part in pairs)
+            tests = zip(answer[1::3], answer[2::3], answer[3::3], strict=True)
+            self._parts = tuple(
+                Part(code=None if reason else code, reveals=reveals == b"1")
+                for reason, code, reveals in tests
+            )
             self._case = case
         return self._parts
 
-    def begin(self, index: int, number: int) -> None:
-        """From now on it hears about this unit test."""
-        self._send(["test", str(index), str(number)], DECIDES_WITHIN)
+    def begin(self, index: int, number: int, *, may_tell: bool) -> None:
+        """From now on it hears about this unit test.
+
+        Where the candidate's methods would have to be told what is expected, and not `may_tell`: untold.
+        """
+        self._tell_later(["test", str(index), str(number), "1" if may_tell else "0"])
         self._due += 1
 
     def tell(self, frame: Sequence[Item]) -> None:
         """What the candidate said about a test that has begun."""
         self._require_begun()
-        self._send(frame, DECIDES_WITHIN)
+        self._tell_later(frame)
 
     def answer(self) -> list[bytes]:
-        """The order for a candidate that waits for one, or `verdict` or `unsplit`, which end a test."""
+        """The order for a candidate that waits for one, or one of `DECISIONS`, which end a test."""
         self._require_begun()
+        self._send_unsent()
         answer = self._read(DECIDES_WITHIN, *ANSWERS)
         self._due -= answer[0] in DECISIONS
         return answer
@@ -74,7 +98,8 @@ class Referee:
     def abort(self) -> None:
         """Leave a test that is not decided yet, because the candidate's process ended."""
         if self._due:
-            self._send(["abort"], DECIDES_WITHIN)
+            self._tell_later(["abort"])
+            self._send_unsent()
             # What it had decided or ordered before it heard of that comes first.
             while self._read(DECIDES_WITHIN, b"aborted", *ANSWERS)[0] != b"aborted":
                 pass
@@ -83,15 +108,27 @@ class Referee:
     def close(self) -> None:
         """End its process; safe to call twice."""
         self._case, self._due = None, 0
+        self._unsent, self._unsent_bytes = [], 0
         if self._worker is not None:
             self._worker.close()
             self._worker = None
 
-    def _send(self, request: Sequence[Item], seconds: float) -> None:
+    def _tell_later(self, request: Sequence[Item]) -> None:
+        self._unsent.append(request)
+        self._unsent_bytes += sum(map(len, request))
+        if self._unsent_bytes > MOST_UNSENT_BYTES:
+            self._send_unsent()
+
+    def _send_unsent(self) -> None:
+        if self._unsent:
+            requests, self._unsent, self._unsent_bytes = self._unsent, [], 0
+            self._send(requests, DECIDES_WITHIN)
+
+    def _send(self, requests: Sequence[Sequence[Item]], seconds: float) -> None:
         if self._worker is None:
             self._worker = self._start()
         try:
-            self._worker.tell(request, seconds)
+            self._worker.tell(requests, seconds)
         except WorkerLost as error:
             raise self._lost() from error
 

@@ -52,6 +52,8 @@ class Run:
     """How long the block that it ended in had run."""
     alone: bool = False
     """It had the machine to itself until it ended."""
+    put_off: list[int] = field(default_factory=list)
+    """Unit tests that wait for a repetition in which the process may learn what they hold."""
     lost: bool = False
     """It took the worker down with it, twice."""
 
@@ -63,6 +65,11 @@ class Run:
     @property
     def done(self) -> bool:
         return bool(self.frames) and self.frames[-1][0] == "done"
+
+    @property
+    def executed(self) -> bool:
+        """Whether the candidate's main code ran to its end."""
+        return any(frame[:2] == ["main", "passed"] for frame in self.frames)
 
     @property
     def prepared(self) -> bool:

@@ -22,6 +22,8 @@ class BlockOrder:
     teardown: str
     split: bool = False
     """Decided by the referee, if the test can be taken apart."""
+    reveal: bool = False
+    """Its process may learn what the test holds. Else that is put off while split unit tests follow."""
 
     @property
     def whole(self) -> list[Item]:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 
 Item = str | bytes
 
+NUMBER = struct.Struct("<I")
 KEY_BYTES = 32
 FRAME_MARK = b"cjry"
 TAG_BYTES = hashlib.sha256().digest_size
@@ -21,8 +22,11 @@ MOST_FRAME_BYTES = 16 * 2**20
 
 def encode(items: Iterable[Item]) -> bytes:
     """`["a", b"bc"]` -> two items, each with its length in front."""
-    raw = [item.encode("utf-8", "surrogatepass") if isinstance(item, str) else item for item in items]
-    return struct.pack("<I", len(raw)) + b"".join(struct.pack("<I", len(item)) + item for item in raw)
+    parts: list[bytes] = []
+    for item in items:
+        raw = item.encode("utf-8", "surrogatepass") if isinstance(item, str) else item
+        parts += (NUMBER.pack(len(raw)), raw)
+    return NUMBER.pack(len(parts) // 2) + b"".join(parts)
 
 
 def as_text(items: Iterable[Item]) -> list[str]:
@@ -32,15 +36,15 @@ def as_text(items: Iterable[Item]) -> list[str]:
 
 def decode(data: bytes) -> list[bytes]:
     """The inverse of `encode`. ValueError if malformed."""
+    unpack, items, at = NUMBER.unpack_from, [], 4
     try:
-        (count,) = struct.unpack_from("<I", data)
-        items, at = [], 4
+        (count,) = unpack(data)
         for _ in range(count):
-            (size,) = struct.unpack_from("<I", data, at)
-            if at + 4 + size > len(data):
-                raise ValueError("a list ends early")
-            items.append(data[at + 4 : at + 4 + size])
+            (size,) = unpack(data, at)
             at += 4 + size
+            if at > len(data):
+                raise ValueError("a list ends early")
+            items.append(data[at - size : at])
     except struct.error as error:
         raise ValueError("a list ends early") from error
     if at != len(data):
@@ -77,7 +81,7 @@ class FrameReader:
             raise ForeignBytes
         if len(self._buffer) < head:
             return None
-        (size,) = struct.unpack_from("<I", self._buffer, len(FRAME_MARK))
+        (size,) = NUMBER.unpack_from(self._buffer, len(FRAME_MARK))
         if size > MOST_FRAME_BYTES:
             raise ForeignBytes
         if len(self._buffer) < head + size + TAG_BYTES:
@@ -95,7 +99,7 @@ class FrameReader:
         return frame
 
     def _check(self, payload: bytes, tag: bytes) -> None:
-        signed = struct.pack("<I", self._frames) + payload
+        signed = NUMBER.pack(self._frames) + payload
         if not hmac.compare_digest(tag, hmac.digest(self._key, signed, "sha256")):
             raise ForeignBytes
         self._frames += 1

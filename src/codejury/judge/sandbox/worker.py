@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Final
@@ -58,6 +58,7 @@ class Worker:
         """Start, and wait until it is ready. SandboxError if that fails, or `cancelled` is set first."""
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         self._control, theirs = socket.socketpair()
+        self._heard = bytearray()
         with theirs:
             self._process = _start(launch, mode, theirs, self._log)
         try:
@@ -94,15 +95,27 @@ class Worker:
             stack.callback(examiner.close)
             return watch(self, FrameReader(key), pipes, orders, examiner, limits, on_frame).watch()
 
-    def tell(self, request: Sequence[Item], seconds: float) -> None:
+    def tell(self, requests: Iterable[Sequence[Item]], seconds: float) -> None:
         """Say something to a referee. WorkerLost if it does not listen."""
         self._control.settimeout(seconds)
-        self._send(struct.pack("<I", len(payload := encode(request))) + payload)
+        lists = [encode(request) for request in requests]
+        self._send(b"".join(struct.pack("<I", len(payload)) + payload for payload in lists))
 
     def hear(self, seconds: float) -> list[bytes]:
         """What a referee says. WorkerLost if that is nothing in time."""
         self._control.settimeout(seconds)
-        return self._receive_raw()
+        while not (ends := self._message_ends()):
+            self._heard += self._receive_some(65536)
+        message = bytes(self._heard[4:ends])
+        del self._heard[:ends]
+        return decode(message)
+
+    def _message_ends(self) -> int:
+        """Where the first message ends in what was heard; 0 if it has not come whole."""
+        if len(self._heard) < 4:
+            return 0
+        ends: int = 4 + struct.unpack_from("<I", self._heard)[0]
+        return ends if ends <= len(self._heard) else 0
 
     def compact(self, *, rehearse_toolbox: bool = False) -> None:
         """Make the server cheaper to fork, and its children quicker. WorkerLost if it dies of it."""
@@ -170,14 +183,17 @@ class Worker:
     def _receive_exactly(self, size: int) -> bytes:
         data = b""
         while len(data) < size:
-            try:
-                chunk = self._control.recv(size - len(data))
-            except OSError as error:
-                raise WorkerLost from error
-            if not chunk:
-                raise WorkerLost
-            data += chunk
+            data += self._receive_some(size - len(data))
         return data
+
+    def _receive_some(self, most: int) -> bytes:
+        try:
+            chunk = self._control.recv(most)
+        except OSError as error:
+            raise WorkerLost from error
+        if not chunk:
+            raise WorkerLost
+        return chunk
 
     def _last_words(self) -> str:
         self.wait()

@@ -52,8 +52,9 @@ function ask_check(asker::Asker, number::Int, values::Vector{Any})
     held = asker.uses[]
     message = packed(asker, sent)
     waits = asker.uses[] != held || any(value -> value isa Lazy, values)
-    send(asker.channel, [waits ? "ask" : "told", string(number), message])
-    while waits
+    waits || return send_later(asker.channel, ["told", string(number), message])
+    send(asker.channel, ["ask", string(number), message])
+    while true
         order = next_order(asker.orders)
         order[1] == "go" && return nothing
         if order[1] == "call"
@@ -190,14 +191,18 @@ function install_turn(asker::Asker, parts::Vector{Any})
         Any[Expr(:(=), names[i], Expr(:ref, values, i)) for i in 1:length(names)]...)
 end
 
-"Run the candidate's part of a unit test: its statements with their lines, and its teardown."
-function run_split(channel::Channel, orders::Cint, scope::Scope, taken::Set{Symbol}, number::Int, payload::String)
+"""
+Run the candidate's part of a unit test: its statements with their lines, and its teardown. The names that the test's
+own functions use are added to `helpers`.
+"""
+function run_split(channel::Channel, orders::Cint, scope::Scope, taken::Set{Symbol}, helpers::Vector{Symbol}, number::Int, payload::String)
     seed(number)
     started = time_ns()
     asker = Asker(channel, orders, scope)
     code, teardown = decode_values(Vector{UInt8}(codeunits(payload)), Dict{Int,Any}())
     parts = Parsed[as_parsed(code), as_parsed(teardown)]
     LOOKING_UP_SETTLES[] && settle_names(scope, parts)
+    foreach(statement -> collect_helpers!(helpers, statement.code), parts[1].statements)
     meanings = find_meanings(scope, taken, parts)
     err, line = run_asking(asker, with_meanings(parts[1], meanings))
     after, _ = run_asking(asker, with_meanings(parts[2], meanings))
@@ -205,6 +210,11 @@ function run_split(channel::Channel, orders::Cint, scope::Scope, taken::Set{Symb
     flush_streams()
     (err === nothing || err.value isa Stopped) && return send(channel, ["ended", seconds_since(started)])
     send(channel, ["threw"; failure_fields(err.value, line, started)[2:end]])
+end
+
+function collect_helpers!(found::Vector{Symbol}, @nospecialize(ex))
+    ex isa Expr || return
+    is_function(ex) ? collect_names!(found, ex) : foreach(arg -> collect_helpers!(found, arg), ex.args)
 end
 
 as_parsed(@nospecialize(lines)) = Parsed(Statement[Statement(line, code) for (line, code) in lines], "", 0)

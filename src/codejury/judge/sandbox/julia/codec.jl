@@ -59,6 +59,23 @@ function is_plain_struct(T::DataType)
     return (T <: Exception && root_module(T.name.module) in (Core, Base)) || (T <: Period && T.name.module === Dates)
 end
 
+"""
+Functions that may come from a candidate: the referee may call what it was sent, as in `map(f(), [1, 2])`. They touch
+nothing but their arguments. Any other stays where it is, and is called there.
+"""
+const PURE_FUNCTIONS = Set{Symbol}(Symbol.(split("""
+    + - * / ÷ \\ ^ // % & | xor ! ~ << >> >>> == != === !== < <= > >= isequal isless isapprox in issubset cmp min max minmax identity ifelse
+    abs abs2 sign signbit copysign clamp sqrt cbrt exp exp2 exp10 expm1 log log2 log10 log1p hypot sin cos tan asin acos atan sinh cosh tanh
+    deg2rad rad2deg floor ceil round trunc div fld cld mod rem divrem fldmod gcd lcm factorial binomial iseven isodd iszero isone isnan isinf
+    isfinite isinteger isreal float real imag conj complex numerator denominator zero one inv
+    length size ndims isempty first last sum prod maximum minimum extrema count any all sort reverse unique union intersect setdiff vcat hcat
+    issorted keys values typeof eltype isnothing ismissing
+    string uppercase lowercase titlecase uppercasefirst lowercasefirst strip lstrip rstrip chomp chop join split startswith endswith occursin
+    isspace isdigit isletter isuppercase islowercase isnumeric ispunct isascii
+    transpose adjoint det tr norm dot cross mean median std var""")))
+
+is_pure(@nospecialize(f)) = (name = nameof(f); name in PURE_FUNCTIONS && any(m -> isdefined(m, name) && getfield(m, name) === f, (Base, LinearAlgebra, Statistics)))
+
 # ---- writing
 
 mutable struct Encoder
@@ -66,13 +83,14 @@ mutable struct Encoder
     seen::IdDict{Any,Int}         # objects with an identity, by their number in the message
     parts::Int
     variables::Vector{TypeVar}    # of the types that are being written, the outermost first
+    any_function::Bool            # what the referee sends; of a candidate's, only pure ones
 end
 
-Encoder() = Encoder(UInt8[], IdDict{Any,Int}(), 0, TypeVar[])
+Encoder(any_function::Bool = false) = Encoder(UInt8[], IdDict{Any,Int}(), 0, TypeVar[], any_function)
 
 "The message for these values. `hold` gives the handle of a value that cannot travel, or throws."
-function encode_values(values::Vector{Any}, hold)
-    e = Encoder()
+function encode_values(values::Vector{Any}, hold, any_function::Bool = false)
+    e = Encoder(any_function)
     put32!(e.bytes, length(values))
     foreach(value -> put_or_hold!(e, value, hold), values)
     return e.bytes
@@ -132,7 +150,7 @@ function put!(e::Encoder, @nospecialize(x), depth::Int)
     x isa BigFloat && return (push!(e.bytes, BIG_FLOAT); put64!(e, precision(x)); put_text!(e, string(x)))
     x isa Regex && return put_regex!(e, x)
     T = typeof(x)
-    x isa Function && !is_plain_struct(T) && return put_function!(e, x)
+    x isa Function && !is_plain_struct(T) && return e.any_function || is_pure(x) ? put_function!(e, x) : throw(Unencodable())
     (has_identity(T) || x isa Set) && put_again!(e, x) && return nothing
     x isa Array && return put_array!(e, x, depth)
     x isa BitArray && return put_bit_array!(e, x)
@@ -414,7 +432,7 @@ function take_value!(d::Decoder, depth::Int, outermost::Bool = false)
     tag == REGEX && return take_regex!(d)
     tag == TYPE && return take_type!(d, depth + 1)
     tag == EXPR && return take_expr!(d, depth)
-    tag == FUNCTION && return take_function!(d)
+    tag == FUNCTION && return take_function_value!(d)
     tag == AGAIN && return take_again!(d)
     tag == HANDLE && (outermost || d.held !== nothing) && return take_handle!(d)
     tag == PARTS && outermost && d.held === nothing && return Parts(take_text!(d))
@@ -570,6 +588,12 @@ function take_expr!(d::Decoder, depth::Int)
         push!(x.args, take_value!(d, depth + 1))
     end
     return x
+end
+
+function take_function_value!(d::Decoder)
+    f = take_function!(d)
+    d.held !== nothing || is_pure(f) || throw(BadMessage("a function that is not for others to call"))
+    return f
 end
 
 function take_function!(d::Decoder)

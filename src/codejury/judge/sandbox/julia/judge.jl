@@ -89,14 +89,14 @@ function judge(channel::Channel, orders::Cint, job::Job, watchlist::Watchlist, m
     send(channel, ["done"; find_tampering(scope, watchlist, named)])
 end
 
-"Judge what is ordered until the end is; the names in the unit tests that were judged here."
+"Judge what is ordered until the end is; the names in the unit tests that were judged here, and in helpers of others."
 function follow_orders(channel::Channel, orders::Cint, scope::Scope)
     named = Symbol[]
     taken = Set{Symbol}(names(scope.home, all = true))
     while true
         order = next_order(orders)
         if order[1] == "split"
-            run_split(channel, orders, scope, taken, parse(Int, order[2]), order[3])
+            run_split(channel, orders, scope, taken, named, parse(Int, order[2]), order[3])
         elseif order[1] == "whole"
             block = TestBlock(order)
             block.kind == "unit_test" && append!(named, names_in_tests(Parsed[block.code]))

@@ -2,13 +2,17 @@
 # candidate's part away one test at a time, and decides with Julia's own methods about the values that come back.
 #
 #   control socket  <- case: name, imports, setup, teardown, unit tests     -> case: per test why it is not split, or "",
-#                                                                              and the candidate's part
-#                   <- test: index, number                                  -> one verdict, or unsplit, for each of these
+#                                                                              the candidate's part, and "1" if it
+#                                                                              holds what is expected
+#                   <- test: index, number, "1" if it may be told to the     -> one verdict, or unsplit, or untold, for each
+#                      candidate's process what the test holds                 of these
 #                   <- what the candidate says (asking.jl)                  -> where it waits: an order for it
 #                   <- abort: it will say no more                           -> aborted
 #
 # What the candidate says after the verdict about a test is passed over.
-# A verdict: ending, error type, message, line, who decided.
+# A verdict: ending, error type, message, line, who decided. Unsplit: the test needs the candidate's process as a whole;
+# Who: assisted is the referee, about what a function of the test's made by comparisons in the candidate's process.
+# untold: a method of the candidate's would have to be told what is expected, and later tests rely on it not knowing.
 
 struct Case
     home::Module
@@ -20,6 +24,10 @@ mutable struct Session
     control::Cint
     holes::Vector{Any}
     by_candidate::Bool       # a method of the candidate's took part in a decision
+    helped::Bool             # its process compared something for a value that was decided about here
+    changed::Bool            # it sent another value for an input than the one that it was given
+    may_tell::Bool           # its process may learn what the test holds
+    applied::Set{Int}        # nodes of this check that its process was ordered to apply
     fetched::IdDict{Any,Nothing}    # what came alone, in a message of its own
     home::Module
     waits::Bool              # the candidate waits for an answer to its last check
@@ -28,6 +36,23 @@ end
 
 # Test code calls the functions below by themselves; there is one test at a time.
 const SESSION = Ref{Any}(nothing)
+
+"The check is made of what the candidate's process compared by itself: its value is no evidence."
+decided_in_part() = ((SESSION[]::Session).by_candidate = true)
+
+"A helper of the test's own compared something there on its way to these values."
+function helped_in_part(numbers::Int...)
+    session = SESSION[]::Session
+    session.helped = true
+    any(number -> is_verdict(session.holes[number]), numbers) && (session.by_candidate = true)
+end
+
+# What says no more than that something is so: `true`, or that no faults were found.
+is_verdict(x::Union{Bool,Nothing,Missing}) = true
+is_verdict(x::Number) = iszero(x)
+is_verdict(x::AbstractString) = isempty(x)
+is_verdict(x::Union{Tuple,AbstractArray,AbstractDict,AbstractSet}) = all(is_verdict, x)
+is_verdict(@nospecialize(x)) = false
 
 "The candidate's part ended in an exception, or a call there did."
 struct Raised <: Exception
@@ -40,6 +65,9 @@ struct Aborted <: Exception end
 
 "The referee met a value in a place where it cannot do without the candidate."
 struct Unsplit <: Exception end
+
+"A method of the candidate's would have to be told what the test holds."
+struct Untold <: Exception end
 
 const MOST_CASES = 100
 const MOST_MEMORY_MB = 2048
@@ -57,10 +85,10 @@ function referee(settings::Settings)
         if items[1] == "case"
             length(cases) > MOST_CASES && empty!(cases)
             known = get!(() -> prepare_case(items), cases, items)
-            reply(control, ["case"; reduce(vcat, Vector{String}[test isa String ? [test, ""] : ["", part] for (test, part) in zip(known.tests, known.parts)], init = String[])])
+            reply(control, ["case"; reduce(vcat, Vector{String}[test isa String ? [test, "", "1"] : ["", part, test.reveals ? "1" : "0"] for (test, part) in zip(known.tests, known.parts)], init = String[])])
         elseif items[1] == "test"
             # Latest: what a test's setup defines is newer than this loop.
-            reply(control, Base.invokelatest(referee_test, control, known, parse(Int, items[2]), parse(Int, items[3])))
+            reply(control, Base.invokelatest(referee_test, control, known, parse(Int, items[2]), parse(Int, items[3]), items[4] == "1"))
         elseif items[1] == "abort"
             reply(control, ["aborted"])       # it crossed the verdict
         end
@@ -73,27 +101,29 @@ function prepare_case(items::Vector{String})
     load_imports(home, imports)
     codes = parse_code.(tests)
     shared = shared_names(codes)
-    prepared = Any[prepare_test(home, name, shared, around[1], code, around[2]) for code in codes]
+    judged = Set{Symbol}()     # shared names that hold what the candidate's process compared
+    prepared = Any[prepare_test(home, name, shared, around[1], code, around[2], judged) for code in codes]
     return Case(home, Union{SplitTest,String}[first(one) for one in prepared], String[last(one) for one in prepared])
 end
 
-function prepare_test(home::Module, name::Symbol, shared::Set{Symbol}, setup::Parsed, code::Parsed, teardown::Parsed)
+function prepare_test(home::Module, name::Symbol, shared::Set{Symbol}, setup::Parsed, code::Parsed, teardown::Parsed, judged = Set{Symbol}())
     try
-        test = split_test(home, name, shared, setup, code, teardown)
+        test = split_test(home, name, shared, setup, code, teardown, judged)
         return test, candidates_part(test)
     catch err
+        union!(judged, intersect(shared, bound_in(code)))
         err isa Whole && return err.reason, ""
         err isa Unencodable && return "code that cannot travel", ""
         rethrow()
     end
 end
 
-candidates_part(test::SplitTest) = String(encode_values(Any[as_tuples(test.theirs), as_tuples(test.teardown)], _ -> throw(Unencodable())))
+candidates_part(test::SplitTest) = String(encode_values(Any[as_tuples(test.theirs), as_tuples(test.teardown)], _ -> throw(Unencodable()), true))
 as_tuples(statements::Vector{Statement}) = Any[(st.line, st.code) for st in statements]
 
 "Decide one test; the verdict."
-function referee_test(control::Cint, case::Case, index::Int, number::Int)
-    session = SESSION[] = Session(control, Any[], false, IdDict{Any,Nothing}(), case.home, false, false)
+function referee_test(control::Cint, case::Case, index::Int, number::Int, may_tell::Bool)
+    session = SESSION[] = Session(control, Any[], false, false, false, may_tell, Set{Int}(), IdDict{Any,Nothing}(), case.home, false, false)
     test = case.tests[index+1]::SplitTest
     seed(number)
     line = 0
@@ -111,12 +141,13 @@ function referee_test(control::Cint, case::Case, index::Int, number::Int)
     return ["verdict", "passed", "", "", "0", decided_by(session)]
 end
 
-decided_by(session::Session) = session.by_candidate ? "candidate" : "referee"
+decided_by(session::Session) = session.by_candidate ? "candidate" : session.helped ? "assisted" : "referee"
 
 function verdict(session::Session, @nospecialize(err), line::Int)
     err isa LoadError && (err = err.error)
     # Its own process decided, and against it: see `compare`.
     err isa Raised && return ["verdict", err.type == "TestFailed" ? "failed" : "errored", err.type, err.message, string(err.line == 0 ? line : err.line), decided_by(session)]
+    err isa Untold && return ["untold"]
     needs_candidate(err) && return ["unsplit"]
     type, message = describe(err)
     return ["verdict", err isa TestFailed ? "failed" : "errored", type, message, string(line), decided_by(session)]
@@ -142,6 +173,8 @@ foreign(what::String) = TestFailed(string("the process of the candidate does not
 
 function await_check(number::Int, @nospecialize(trees...))
     session = SESSION[]::Session
+    empty!(session.applied)
+    session.changed = false
     items = hear(session)
     while items[1] == "need" && length(items) == 3
         order_call(session, find_node(trees, something(tryparse(Int, items[2]), 0)), values_in(items[3]))
@@ -186,7 +219,7 @@ end
 
 function next_turn(number::Int, @nospecialize(values...))
     session = await_turn(number)
-    reply(session.control, ["turn", String(encode_values(Any[values...], _ -> throw(Unsplit())))])
+    reply(session.control, ["turn", String(encode_values(Any[values...], _ -> throw(Unsplit()), true))])
 end
 
 last_turn(number::Int) = reply(await_turn(number).control, ["over"])
@@ -219,7 +252,6 @@ struct Slot
 end
 
 const SLOT = Slot(nothing)
-own_of(slot::Slot) = slot.own === nothing || !is_constant(slot.own) ? nothing : Some(slot.own)
 
 struct Own
     value::Any
@@ -227,11 +259,16 @@ end
 
 """
 What a hole is worth: the value that was sent, or a function of Julia's or of the test's applied to what was sent,
-where all of that can travel. The candidate applies it where a value cannot.
+where all of that can travel. Where a value cannot, the candidate was ordered to apply it, and sends what it gave.
 """
 function finish(@nospecialize(tree), @nospecialize(sent))
-    sent isa Parts || return tree isa Slot ? something(own_of(tree), Some(sent)) : sent
+    sent isa Parts || tree isa Node || return tree isa Slot && tree.own !== nothing ? pick_value(tree.own, sent) : sent
     tree isa Node || throw(foreign("a value was not sent"))
+    if !(sent isa Parts)
+        tree.number in (SESSION[]::Session).applied || throw(foreign("it sends the value of a function that it was not to apply"))
+        note_result(tree.name, sent)
+        return sent
+    end
     arguments = arguments_for(tree, values_in(sent.message))
     return isempty(tree.keywords) ? tree.f(arguments...) : tree.f(arguments...; tree.keywords...)
 end
@@ -261,13 +298,50 @@ end
 "Have the candidate apply a function to a value that only it has."
 function order_call(session::Session, @nospecialize(tree), sent::Vector{Any})
     tree isa Node || throw(foreign("it asks for what the check does not have"))
-    tree.decides && (session.by_candidate = true)
-    send_call(session, tree.name, Any[pair for pair in tree.keywords], arguments_for(tree, sent))
+    arguments = arguments_for(tree, sent)
+    any(argument -> argument isa Handle, arguments) || throw(foreign("it asks for a call of values that are all here"))
+    push!(session.applied, tree.number)
+    note_call(session, tree.name, tree.decides, arguments, tree.keywords)
+    send_call(session, tree.name, Any[pair for pair in tree.keywords], arguments)
 end
+
+# Functions that read a value at a place or as a type that they are told, and options of others that say how: neither
+# says what is expected.
+const READING = (:getindex, :getproperty, :getfield, :get, :haskey, :view, :size, :axes, :first, :last, :isassigned, :collect, :convert)
+const OPTIONS = (:dims, :rev, :digits, :sigdigits, :base, :atol, :rtol)
+# Functions that call another one: with one of the candidate's, the rest are its inputs.
+const APPLYING = (:map, :filter, :broadcast, :foreach, :reduce, :foldl, :foldr, :mapreduce, :accumulate, :sum, :prod, :maximum, :minimum,
+    :count, :findall, :findfirst, :sprint)
+# A Bool that one of these gives was in the value.
+const FETCHING = (:getindex, :getproperty, :getfield, :get)
+
+"""
+What a call in the candidate's process means for who decides. A comparison that a method of its own makes is its
+decision. Anything else that it is told might be what is expected, which its methods could give back.
+"""
+function note_call(session::Session, @nospecialize(name), decides::Bool, arguments::Vector{Any}, @nospecialize(keywords))
+    told = tells(name, arguments, keywords)
+    told && !session.may_tell && throw(Untold())
+    (decides || told) && (session.by_candidate = true)
+    return nothing
+end
+
+# A Bool that a method of its own gives, such as `isempty`, is a decision.
+note_result(@nospecialize(name), @nospecialize(value)) =
+    value isa Bool && !(name in FETCHING) && ((SESSION[]::Session).by_candidate = true)
+
+function tells(@nospecialize(name), arguments::Vector{Any}, @nospecialize(keywords))
+    name isa Handle && return false       # a function that the candidate made: these are its inputs
+    name in READING && arguments[1] isa Handle && return false
+    name in APPLYING && arguments[1] isa Handle && arguments[1].known <: Function && return false
+    return any(holds_data, arguments) || any(pair -> !(pair[1] in OPTIONS) && holds_data(pair[2]), keywords)
+end
+
+holds_data(@nospecialize(x)) = !(x isa Handle || x isa Type || x isa Function && Base.issingletontype(typeof(x)))
 
 function send_call(session::Session, @nospecialize(name), keywords::Vector{Any}, arguments::Vector{Any})
     parts = Any[name, Tuple(Symbol[pair[1] for pair in keywords]), Any[pair[2] for pair in keywords]..., arguments...]
-    reply(session.control, ["call", String(encode_values(parts, _ -> throw(Unsplit())))])
+    reply(session.control, ["call", String(encode_values(parts, _ -> throw(Unsplit()), true))])
 end
 
 function hole(number::Int)
@@ -284,7 +358,16 @@ function lazy_hole(number::Int)
 end
 
 "A variable that both sides have: a value that cannot be changed is the referee's own, another the candidate's."
-pick(number::Int, @nospecialize(own)) = is_constant(own) ? own : hole(number)
+pick(number::Int, @nospecialize(own)) = pick_value(own, hole(number))
+
+function pick_value(@nospecialize(own), @nospecialize(sent))
+    is_constant(own) && return own
+    isequal(own, sent) || ((SESSION[]::Session).changed = true)
+    return sent
+end
+
+"A candidate that changed its inputs has a say in what is expected, where that is made of them."
+inputs_decide() = (SESSION[]::Session).changed && ((SESSION[]::Session).by_candidate = true)
 
 function is_constant(@nospecialize(x))
     x isa Union{String,Symbol,BigInt,Type,Regex,Function} && return true
@@ -299,10 +382,8 @@ function call_either(@nospecialize(name), @nospecialize(f), @nospecialize(args..
     any(arg -> arg isa Handle, args) || f isa Handle || any(pair -> pair[2] isa Handle, keywords) || return f(args...; keywords...)
     length(args) == 2 && args[1] isa Handle && name in (:isa, :(===), :(!==)) && return about_handle(name, args...)
     same_contents(name, f, args, keywords) && return true
-    session = SESSION[]::Session
-    told = !all(arg -> arg isa Handle, args)
-    (name in DECIDING || told && (name in TELLING || f isa Function && parentmodule(f) === session.home)) && (session.by_candidate = true)
-    return ask_candidate(f isa Handle ? f : name, Any[keywords...], Any[args...])
+    decides = name in DECIDING || f isa Function && parentmodule(f) === (SESSION[]::Session).home
+    return ask_candidate(f isa Handle ? f : name, Any[keywords...], Any[args...], decides)
 end
 
 """
@@ -325,11 +406,14 @@ function contents_of(handle::Handle)
     return handle.known <: AbstractSet ? Set(elements) : elements
 end
 
-function ask_candidate(@nospecialize(name), keywords::Vector{Any}, arguments::Vector{Any})
+function ask_candidate(@nospecialize(name), keywords::Vector{Any}, arguments::Vector{Any}, decides::Bool = false)
     session = SESSION[]::Session
     session.waits || throw(foreign("it does not wait for an answer"))
+    note_call(session, name, decides, arguments, keywords)
     send_call(session, name, keywords, arguments)
-    return await_value(session)
+    value = await_value(session)
+    note_result(name, value)
+    return value
 end
 
 no_handle(@nospecialize(x)) = x isa Handle ? throw(Unsplit()) : x
@@ -341,13 +425,14 @@ known_object(@nospecialize(x)) = has_identity(typeof(x)) && haskey((SESSION[]::S
 function about_handle(name::Symbol, handle::Handle, @nospecialize(other))
     name === :isa && other isa Type && return handle.known <: other
     name === :isa && return other isa Handle ? decided_there(name, handle, other) : isa(handle, other)
-    same = other isa Handle && other.id == handle.id
+    # Which of its own objects are one, its process says. A function of Julia's has a type of one instance.
+    other isa Handle && ((SESSION[]::Session).by_candidate = true)
+    same = other isa Handle ? other.id == handle.id : other isa Function && handle.known === typeof(other) && Base.issingletontype(typeof(other))
     return name === :(===) ? same : !same
 end
 
 function decided_there(name::Symbol, @nospecialize(args...))
-    (SESSION[]::Session).by_candidate = true
-    return ask_candidate(name, Any[], Any[args...])
+    return ask_candidate(name, Any[], Any[args...], true)
 end
 
 # The elements of a value of the candidate's own, as the candidate gives them.

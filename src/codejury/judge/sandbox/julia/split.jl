@@ -12,6 +12,11 @@
 # Variables are of three kinds. `theirs`: some value of it comes from the candidate's code, which alone has it.
 # `exposed`: made without it, and seen by its code, which may have changed it; both sides have it. The rest
 # is the referee's alone, and never reaches the candidate: expected values are.
+#
+# A comparison that the candidate's process makes, as in `ok = f(3) == 42`, is no evidence: what it sets is `judged`,
+# and a check that is made of it was decided by the candidate. A function of the set-up that compares something on its
+# way to a value, and needs the candidate's code, has only helped: its value is the referee's to decide, unless it says
+# no more than yes or no.
 
 "This test cannot be split; it is decided in the candidate's process."
 struct Whole <: Exception
@@ -22,6 +27,7 @@ struct SplitTest
     theirs::Vector{Statement}
     ours::Vector{Statement}
     teardown::Vector{Statement}
+    reveals::Bool     # the candidate's part holds a comparison, and so what is expected
 end
 
 mutable struct Splitter
@@ -33,13 +39,18 @@ mutable struct Splitter
     scalars::Set{Symbol}            # variables that hold numbers, texts and the like, and so cannot be changed
     needed::Set{Symbol}             # variables that the candidate's part is made of
     place::Int
+    judged::Set{Symbol}             # variables that hold what the candidate's process compared
+    helped::Set{Symbol}             # variables that hold what a helper gave there
+    deciders::Set{Symbol}           # functions of the test's own that compare
+    helpers::Set{Symbol}            # functions of the set-up that do
+    reveals::Bool                   # see `SplitTest`
     checks::Int
     loops::Int
     nodes::Int
 end
 
-Splitter(home::Module, asked_for::Symbol, shared::Set{Symbol}) =
-    Splitter(home, asked_for, Set{Symbol}(), copy(shared), Dict{Symbol,Int}(), Set{Symbol}(), Set{Symbol}(), 0, 0, 0, 0)
+Splitter(home::Module, asked_for::Symbol, shared::Set{Symbol}, judged::Set{Symbol}) =
+    Splitter(home, asked_for, Set{Symbol}(), copy(shared), Dict{Symbol,Int}(), Set{Symbol}(), Set{Symbol}(), 0, copy(judged), Set{Symbol}(), Set{Symbol}(), Set{Symbol}(), false, 0, 0, 0)
 
 # What has an effect or a cause outside of the test's own values: files, time, chance and tasks are the candidate's.
 const IMPURE = Set{Symbol}([:rand, :randn, :rand!, :randn!, :shuffle, :shuffle!, :randperm, :randcycle, :randsubseq, :randstring, :randexp,
@@ -48,15 +59,18 @@ const IMPURE = Set{Symbol}([:rand, :randn, :rand!, :randn!, :shuffle, :shuffle!,
     :stderr, :stdin, :println, :print, :show, :display, :redirect_stdout, :redirect_stderr, :objectid, :gensym, :eval, :include, :include_string,
     :Task, :Channel, :Timer, :Condition, :ReentrantLock, :schedule, :yield, :yieldto, :sleep, :wait, :fetch, :take!, :put!, :current_task, :lock,
     :unlock, :notify, :ENV, :ARGS, :Threads, :getpid, :GC, :finalizer, :WeakRef, :ccall, :methods, :hasmethod, :applicable, :which, :Main,
-    :precision, :setprecision, :rounding, :setrounding, :methodswith, :code_lowered, :code_typed, :return_types, :names, :isdefined, :atexit, :exit,
+    :evalfile, :download, :kill, :symlink, :invokelatest, :precision, :setprecision, :rounding, :setrounding, :methodswith, :code_lowered, :code_typed, :return_types, :names, :isdefined, :atexit, :exit,
     Symbol("@async"), Symbol("@sync"), Symbol("@spawn"), Symbol("@task"), Symbol("@elapsed"), Symbol("@time"), Symbol("@timed"),
     Symbol("@allocated"), Symbol("@eval"), Symbol("@__MODULE__"), Symbol("@__FILE__"), Symbol("@__DIR__"), Symbol("@which"),
     Symbol("@isdefined"), Symbol("@gensym"), Symbol("@macroexpand"), Symbol("@threads"), Symbol("@warn"), Symbol("@info"), Symbol("@error")])
 
-"The two parts of a unit test; `shared` names are set by one test and used by another. Throws Whole if it has none."
-function split_test(home::Module, asked_for::Symbol, shared::Set{Symbol}, setup::Parsed, code::Parsed, teardown::Parsed)
+"""
+The two parts of a unit test; `shared` names are set by one test and used by another, and those of them that are
+`judged` grow. Throws Whole if it has none.
+"""
+function split_test(home::Module, asked_for::Symbol, shared::Set{Symbol}, setup::Parsed, code::Parsed, teardown::Parsed, judged::Set{Symbol})
     all(parsed_well, (setup, code, teardown)) || throw(Whole("it does not parse"))
-    s = Splitter(home, asked_for, shared)
+    s = Splitter(home, asked_for, shared, judged)
     statements = Statement[Statement[Statement(0, without_references(st.code)) for st in setup.statements];
                            Statement[Statement(st.line, without_references(st.code)) for st in code.statements]]
     any(st -> holds_checks(st.code, true), teardown.statements) && throw(Whole("a check in its teardown"))
@@ -64,11 +78,14 @@ function split_test(home::Module, asked_for::Symbol, shared::Set{Symbol}, setup:
     foreach(st -> bind_names!(s.bound, st.code), statements)
     statements = Statement[Statement(st.line, unrolled(s, st.code)) for st in statements]
     foreach(st -> expose_to_teardown!(s, st.code), teardown.statements)
+    find_helpers!(s, s.helpers, statements[1:length(setup.statements)])
+    find_helpers!(s, s.deciders, statements[length(setup.statements)+1:end])
     classify!(s, statements)
+    union!(judged, intersect(shared, s.judged))
     pairs = project_all(s, statements)
     theirs = Statement[Statement(line, their) for (line, their, _) in pairs if their !== nothing]
     ours = Statement[Statement(line, our) for (line, _, our) in pairs if our !== nothing]
-    return SplitTest(theirs, ours, Statement[Statement(0, without_references(st.code)) for st in teardown.statements])
+    return SplitTest(theirs, ours, Statement[Statement(0, without_references(st.code)) for st in teardown.statements], s.reveals)
 end
 
 # The candidate's process runs it after all the rest.
@@ -105,19 +122,39 @@ function unrolled(s::Splitter, @nospecialize(ex))
     ex isa Expr && !(ex.head in (:quote, :inert)) || return ex
     ex.head === :macrocall && macro_name(ex) === Symbol("@test") && length(ex.args) == 3 ||
         return Expr(ex.head, Any[unrolled(s, arg) for arg in ex.args]...)
-    conditions = Any[plain_all(condition) for condition in conjuncts(ex.args[3])]
-    any(condition -> is_sequence(condition) || is_let(condition) || is_loop_of_checks(s, condition), conditions) || return ex
+    conditions = Any[plain_all(named_all(s, condition)) for condition in conjuncts(ex.args[3])]
+    any(condition -> is_sequence(condition) || is_let(condition) || is_loop_of_checks(s, condition), conditions) ||
+        return Expr(:macrocall, ex.args[1], ex.args[2], foldr((a, b) -> Expr(:&&, a, b), conditions))
     return Expr(:block, Any[unrolled_condition(s, ex, condition) for condition in conditions]...)
 end
 
-# `all(xs) do x ... end` is `all(x -> ..., xs)`, and `!any(x == 1 for x in xs)` is `all(!(x == 1) for x in xs)`.
+# `all(xs) do x ... end` and `all(map(x -> ..., xs))` are `all(x -> ..., xs)`, `all([x == 1 for x in xs])` is one of a
+# generator, and `!any(x == 1 for x in xs)` is `all(!(x == 1) for x in xs)`.
 function plain_all(@nospecialize(ex))
     ex isa Expr || return ex
     ex.head === :do && is_call(ex.args[1]) && ex.args[1].args[1] === :all && return Expr(:call, :all, ex.args[2], ex.args[1].args[2:end]...)
+    if is_call(ex) && ex.args[1] === :all && length(ex.args) == 2 && ex.args[2] isa Expr
+        what = ex.args[2]
+        what.head === :comprehension && is_generator(what.args[1]) && return Expr(:call, :all, what.args[1])
+        is_call(what) && what.args[1] === :map && length(what.args) == 3 && return Expr(:call, :all, what.args[2:3]...)
+    end
     ex.head === :call && ex.args[1] === :! && is_call(ex.args[2]) && ex.args[2].args[1] === :any || return ex
     what = ex.args[2].args[2:end]
+    length(what) == 1 && what[1] isa Expr && what[1].head === :comprehension && (what = what[1].args)
     return length(what) == 1 && is_generator(what[1]) ? Expr(:call, :all, negated(what[1])) : ex
 end
+
+# `all(f, xs)` is `all(f(x) for x in xs)`, and so is `any`: what the candidate's function gives is a value.
+function named_all(s::Splitter, @nospecialize(ex))
+    ex isa Expr && ex.head === :call || return ex
+    ex.args[1] === :! && length(ex.args) == 2 && return Expr(:call, :!, named_all(s, ex.args[2]))
+    ex.args[1] in (:all, :any) && length(ex.args) == 3 && is_their_function(s, ex.args[2]) || return ex
+    x = gensym(:x)
+    push!(s.bound, x)
+    return Expr(:call, ex.args[1], Expr(:comprehension, Expr(:generator, Expr(:call, ex.args[2], x), Expr(:(=), x, ex.args[3]))))
+end
+
+is_their_function(s::Splitter, @nospecialize(name)) = name isa Symbol && !(name in s.bound || name in IMPURE) && is_theirs(s, name)
 
 negated(@nospecialize(ex)) = is_generator(ex) ? Expr(ex.head, negated(ex.args[1]), ex.args[2:end]...) : Expr(:call, :!, ex)
 
@@ -236,6 +273,9 @@ function use_names!(found::Set{Symbol}, @nospecialize(ex))
     again(arg) = use_names!(found, arg)
     if ex.head in (:quote, :inert)
         foreach(again, interpolated(ex))
+    elseif is_qualified(ex) && ex.args[2].value in IMPURE
+        push!(found, ex.args[2].value)      # `Core.eval` is no other than `eval`
+        again(ex.args[1])
     elseif ex.head === :kw
         again(ex.args[2])
     elseif ex.head === :tuple || ex.head === :parameters
@@ -245,6 +285,10 @@ function use_names!(found::Set{Symbol}, @nospecialize(ex))
     end
     return found
 end
+
+# `Base.open`: names of modules are written large.
+is_qualified(ex::Expr) = ex.head === :. && length(ex.args) == 2 && ex.args[2] isa QuoteNode && ex.args[2].value isa Symbol && is_module_name(ex.args[1])
+is_module_name(@nospecialize(ex)) = ex isa Symbol ? isuppercase(first(String(ex))) : ex isa Expr && is_qualified(ex) && is_module_name(ex.args[2].value)
 
 # What stands behind a `\$` in quoted code.
 function interpolated(@nospecialize(ex), found = Any[])
@@ -353,7 +397,7 @@ loop_headers(ex::Expr) = ex.args[1] isa Expr && ex.args[1].head === :block ? ex.
 
 function classify!(s::Splitter, statements::Vector{Statement})
     before = -1
-    while before != (before = length(s.theirs) + length(s.exposed) + length(s.scalars))
+    while before != (before = length(s.theirs) + length(s.exposed) + length(s.scalars) + length(s.judged) + length(s.helped))
         s.place = s.checks = s.loops = 0
         foreach(st -> each_leaf((ex, kind) -> learn!(s, ex, kind), s, st.code), statements)
     end
@@ -381,6 +425,7 @@ function learn!(s::Splitter, @nospecialize(ex), kind::Symbol)
         expose!(s, ex)
     elseif is_stale(s, ex) || depends(s, ex)
         kind === :loop && throw(Whole("the candidate's code decides how many checks there are"))
+        learn_comparison!(s, ex)
         is_function(ex) ? union!(s.theirs, first(targets(ex.args[1]))) : take_assigned!(s, ex)
         # A macro of the candidate's may set whatever it is given.
         uses_macro(s, ex) && union!(s.theirs, intersect(used_names(ex), s.bound))
@@ -389,6 +434,105 @@ function learn!(s::Splitter, @nospecialize(ex), kind::Symbol)
         learn_pure!(s, ex)
     end
 end
+
+"Functions that compare, themselves or by another one."
+function find_helpers!(s::Splitter, found::Set{Symbol}, statements::Vector{Statement})
+    before = -1
+    while before != (before = length(found))
+        foreach(st -> find_helper!(s, found, st.code), statements)
+    end
+end
+
+function find_helper!(s::Splitter, found::Set{Symbol}, @nospecialize(ex))
+    ex isa Expr && !(ex.head in (:quote, :inert)) || return
+    defines_function(ex) && weight(s, ex.args[2]) > NOTHING_COMPARED && union!(found, first(targets(ex.args[1])))
+    foreach(arg -> find_helper!(s, found, arg), ex.args)
+end
+
+defines_function(ex::Expr) = is_function(ex) && length(ex.args) == 2 || is_assignment(ex) && is_closure(ex.args[2])
+is_closure(@nospecialize(ex)) = ex isa Expr && ex.head === :->
+
+# How much of a decision there is in code that the candidate's process runs.
+const NOTHING_COMPARED, HELPED, COMPARED = 0, 1, 2
+
+"The weight of an expression with the values that it uses; what says which names were set by a comparison is final last."
+function full_weight(s::Splitter, @nospecialize(ex))
+    outside = outside_inputs!(Set{Symbol}(), s, ex)
+    any(name -> name in s.judged, outside) && return COMPARED
+    return max(weight(s, ex), any(name -> name in s.helped, outside) ? HELPED : NOTHING_COMPARED)
+end
+
+function learn_comparison!(s::Splitter, @nospecialize(ex))
+    weight(s, ex) == COMPARED && (s.reveals = true)
+    heavy = full_weight(s, ex)
+    heavy == NOTHING_COMPARED || union!(heavy == COMPARED ? s.judged : s.helped, intersect(changed_names!(assigned_names(ex), ex), s.bound))
+    # What another test uses the candidate's process keeps: it can be told from what the candidate made, and is as open.
+    if is_assignment(ex) && !is_function(ex) && !depends(s, ex.args[2])
+        open_names = intersect(first(targets(ex.args[1])), s.bound)
+        union!(s.judged, open_names)
+        isempty(open_names) || (s.reveals = true)
+    end
+end
+
+# `push!(found, x)` and `found[1] = x`
+function changed_names!(found::Set{Symbol}, @nospecialize(ex))
+    ex isa Expr && !(ex.head in (:quote, :inert)) || return found
+    is_assignment(ex) && union!(found, last(targets(ex.args[1])))
+    ex.head === :call && ex.args[1] isa Symbol && endswith(String(ex.args[1]), "!") && foreach(arg -> union!(found, used_names(arg)), ex.args[2:end])
+    foreach(arg -> changed_names!(found, arg), ex.args)
+    return found
+end
+
+# Arguments of the candidate's function are its inputs: a closure among them may compare what it likes.
+function weight(s::Splitter, @nospecialize(ex))
+    ex isa Symbol && return weight_of_name(s, ex)
+    ex isa Expr && !(ex.head in (:quote, :inert)) || return NOTHING_COMPARED
+    parts = ex.args
+    defines_function(ex) && return NOTHING_COMPARED
+    ex.head === :macrocall && macro_name(ex) in MEASURING && return COMPARED
+    ex.head in (:comparison, :isa, :<:, :>:) && return depends(s, ex) ? COMPARED : HELPED
+    if ex.head === :do
+        takes_inputs(s, ex.args[1]) && return weight(s, ex.args[1])
+    elseif takes_inputs(s, ex)
+        parts = Any[arg for arg in ex.args[2:end] if depends(s, arg) && !is_closure(arg)]
+    elseif ex.head === :call && !any(arg -> depends(s, arg), ex.args)
+        # Of elements, in a closure or a loop: not what the candidate's code gave, by its name.
+        return min(HELPED, reduce(max, Int[weight(s, part) for part in parts], init = NOTHING_COMPARED))
+    end
+    return reduce(max, Int[weight(s, part) for part in parts], init = NOTHING_COMPARED)
+end
+
+function weight_of_name(s::Splitter, name::Symbol)
+    (undotted(name) in DECIDING || name in s.deciders || name in CODE_AS_DATA) && return COMPARED
+    return undotted(name) in TELLING || name in s.helpers ? HELPED : NOTHING_COMPARED
+end
+
+"A call of what the candidate defined, and not of what the test made of it."
+function takes_inputs(s::Splitter, @nospecialize(ex))
+    ex isa Expr && (ex.head === :call || ex.head === :. && length(ex.args) == 2 && ex.args[2] isa Expr) || return false
+    holds_closure(ex.args[1]) && return false
+    names = used_names(ex.args[1])
+    return any(name -> is_theirs(s, name) && !(name in IMPURE), names) && isempty(intersect(names, s.bound))
+end
+
+holds_closure(@nospecialize(ex)) = ex isa Expr && (ex.head === :-> || any(holds_closure, ex.args))
+
+"The names in an expression but for those in the arguments of the candidate's functions."
+function outside_inputs!(found::Set{Symbol}, s::Splitter, @nospecialize(ex))
+    ex isa Symbol && push!(found, ex)
+    ex isa Expr && !(ex.head in (:quote, :inert)) && !takes_inputs(s, ex) || return found
+    foreach(arg -> outside_inputs!(found, s, arg), ex.args)
+    return found
+end
+
+# What is as good as a comparison where it is told what is expected: `f(x) - 3`.
+const TELLING = Set{Symbol}([:(+), :(-), :(/), :(÷), :(%), :(⊻), :xor, :setdiff, :symdiff, :div, :rem, :mod, :divrem, :fldmod,
+    :occursin, :startswith, :endswith, :contains, :match, :eachmatch])
+# What they run cannot be looked at.
+const CODE_AS_DATA = (:eval, :include, :include_string, :evalfile, Symbol("@eval"))
+
+# What is measured in the candidate's process is what that says.
+const MEASURING = Set{Symbol}([Symbol("@inferred"), Symbol("@allocated"), Symbol("@elapsed"), Symbol("@timed"), Symbol("@time"), Symbol("@assert")])
 
 # Inside closures too: what one of them sets has no value that the referee could know.
 take_assigned!(s::Splitter, @nospecialize(ex)) = union!(s.theirs, assigned_names(ex))
@@ -540,7 +684,23 @@ function condition_part(s::Splitter, @nospecialize(ex), options::Vector{Any}, te
         Expr(:call, decide_truth, text, condition)
     end
     s.checks += 1
-    return CheckPart(s.checks, holes, ours)
+    return CheckPart(s.checks, holes, with_decider(s, holes, ours))
+end
+
+# What came of a comparison over there is no evidence, whatever it is compared with here.
+function with_decider(s::Splitter, holes::Vector{Hole}, ours::Expr)
+    any(hole -> weight(s, hole.code) == COMPARED, holes) && (s.reveals = true)
+    weights = Int[full_weight(s, hole.code) for hole in holes]
+    COMPARED in weights && return Expr(:block, Expr(:call, decided_in_part), ours)
+    HELPED in weights && (ours = Expr(:block, Expr(:call, helped_in_part, findall(==(HELPED), weights)...), ours))
+    return mixes(s, holes) ? Expr(:block, ours, Expr(:call, inputs_decide)) : ours
+end
+
+"Is what the candidate gave compared with what is made of its inputs?"
+function mixes(s::Splitter, holes::Vector{Hole})
+    outside = Set{Symbol}()
+    foreach(hole -> outside_inputs!(outside, s, hole.code), holes)
+    return any(name -> haskey(s.exposed, name), outside) && any(hole -> depends(s, hole.code), holes)
 end
 
 # A function of the test's own whose value is the verdict.
@@ -568,7 +728,8 @@ function throws_part(s::Splitter, @nospecialize(expected), @nospecialize(ex))
     wanted = for_referee(s, holes, expected, Set{Symbol}(), false)
     push!(holes, Hole(Expr(:codejury_caught, ex), false))
     s.checks += 1
-    return CheckPart(s.checks, holes, Expr(:call, decide_thrown, wanted, Expr(:call, hole, length(holes)), Expr(:call, hole, length(holes) + 1)))
+    decision = Expr(:call, decide_thrown, wanted, Expr(:call, hole, length(holes)), Expr(:call, hole, length(holes) + 1))
+    return CheckPart(s.checks, holes, with_decider(s, holes, decision))
 end
 
 # A closure without arguments is one too.
@@ -619,12 +780,6 @@ holds_their_closure(s::Splitter, @nospecialize(ex)) = ex isa Expr && !(ex.head i
 
 "Functions that decide: where one meets a value of the candidate's own type, that type has decided."
 const DECIDING = Set{Symbol}([COMPARISONS..., :isless, :cmp, :isdisjoint, :issetequal, :(⊇), :(⊊), :(⊋)])
-"Functions whose value is as good as a decision, where they are told what is expected: `f(x) - 3`."
-const TELLING = Set{Symbol}([:(+), :(-), :(/), :(÷), :(%), :(⊻), :xor, :setdiff, :symdiff, :div, :rem, :mod, :divrem, :fldmod,
-    :occursin, :startswith, :endswith, :contains, :match, :eachmatch])
-
-is_telling(s::Splitter, @nospecialize(f)) = f isa Symbol && (f in TELLING || f in s.bound)
-
 struct Tree
     code::Any         # the candidate's: `codejury_apply`, with the number of the node and what it is applied to; or any code
     node::Any         # the referee's: an expression that makes a `Node` or a `Slot`
@@ -662,7 +817,7 @@ function tree_of(s::Splitter, ex::Expr)
             push!(parts, Expr(:call, Own, argument))
         end
     end
-    decides = f isa Symbol && f in DECIDING || is_telling(s, f) && length(parts) > length(slots)
+    decides = f isa Symbol && weight_of_name(s, f) == COMPARED || f === broadcast && weight(s, arguments[1]) == COMPARED
     return Tree(Expr(:codejury_apply, number, slots...), Expr(:call, node, number, name, f, decides, Expr(:tuple, keywords...), parts...))
 end
 

@@ -40,10 +40,26 @@ const CALLERS_OF_C = (:sizehint!, :isassigned, :_growend!, :_deleteend!)
 const ELEMENTS = (Any, AbstractString, Bool, Char, Expr, Float64, Int, String, SubString{String}, Symbol)
 
 # Each call alone: together they would be compiled as one, and none of them on its own.
-toolbox_calls() = Any[call for line in TOOLBOX.args if line isa Expr for call in (line.head === :tuple ? line.args : (line,))]
+toolbox_calls(lines::Expr = TOOLBOX) = Any[call for line in lines.args if line isa Expr for call in (line.head === :tuple ? line.args : (line,))]
+
+# Values that answers give: each kind has code of its own that writes it for the referee, or reads it.
+const SENT_VALUES = quote
+    1.5, 1.5f0, 0x01, 'a', "a", SubString("ab", 1, 1), :a, big(1), 1 // 2, nothing, missing, 1:3, "a" => 1, (1, "a"), ((1, 2), [1]), (a = 1, b = "x")
+    [1], [1.5], ["a"], ['a'], [:a], [true], Any[1, "a"], [1 2; 3 4], [1.5 2; 3 4], BitVector([true]), split("a b"), [[1], [2]], [["a"]], [[1.5]]
+    [(1, 2)], [("a", 1)], ["a" => 1], [1, nothing], [1, missing], [Dict("a" => 1)]
+    Dict("a" => 1), Dict(1 => 2), Dict('a' => 1), Dict(:a => 1), Dict("a" => "b"), Dict("a" => [1]), Dict("a" => ["b"]), Dict{String,Any}("a" => 1), Dict{Any,Any}(1 => 2)
+    Set([1]), Set(["a"]), Set(['a'])
+end
+
+function rehearse_values(home::Module)
+    for ex in toolbox_calls(SENT_VALUES)
+        attempt(() -> decode_values(encode_values(Any[Core.eval(home, ex)], _ -> throw(Unencodable())), Dict{Int,Any}()))
+    end
+end
 
 function rehearse_toolbox()
     home = fresh_module()
+    rehearse_values(home)
     foreach(call -> attempt(() -> Core.eval(home, call)), toolbox_calls())
     for T in ELEMENTS
         precompile(Vector{T}, (UndefInitializer, Int))
