@@ -125,11 +125,15 @@ function known_number(asker::Asker, @nospecialize(value))
     end
 end
 
-"The nearest supertype of a value's type that the referee knows too."
+"""
+The nearest supertype of a value's type that the referee knows too. `Complex{Own}` it knows as `Complex`.
+"""
 function known_type(@nospecialize(value))
     T = typeof(value)
     while T !== Any
-        attempt(() -> put_type!(Encoder(), T, 0)) === nothing && return T
+        for known in (T, T.name.wrapper)
+            attempt(() -> put_type!(Encoder(), known, 0)) === nothing && return known
+        end
         T = supertype(T)
     end
     return Any

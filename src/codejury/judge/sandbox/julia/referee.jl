@@ -28,6 +28,7 @@ mutable struct Session
     changed::Bool            # it sent another value for an input than the one that it was given
     may_tell::Bool           # its process may learn what the test holds
     applied::Set{Int}        # nodes of this check that its process was ordered to apply
+    made::Dict{Int,Any}      # values of such nodes that the referee made itself, of constants that cannot travel
     fetched::IdDict{Any,Nothing}    # what came alone, in a message of its own
     home::Module
     waits::Bool              # the candidate waits for an answer to its last check
@@ -51,7 +52,8 @@ end
 is_verdict(x::Union{Bool,Nothing,Missing}) = true
 is_verdict(x::Number) = iszero(x)
 is_verdict(x::AbstractString) = isempty(x)
-is_verdict(x::Union{Tuple,AbstractArray,AbstractDict,AbstractSet}) = all(is_verdict, x)
+is_verdict(x::Union{Tuple,AbstractDict,AbstractSet}) = all(is_verdict, x)
+is_verdict(x::AbstractArray) = all(i -> !isassigned(x, i) || is_verdict(x[i]), eachindex(x))
 is_verdict(@nospecialize(x)) = false
 
 "The candidate's part ended in an exception, or a call there did."
@@ -114,7 +116,8 @@ function prepare_test(home::Module, name::Symbol, shared::Set{Symbol}, setup::Pa
         union!(judged, intersect(shared, bound_in(code)))
         err isa Whole && return err.reason, ""
         err isa Unencodable && return "code that cannot travel", ""
-        rethrow()
+        # A fault of ours costs the other tests nothing.
+        return string("taking it apart failed: ", describe(err)...), ""
     end
 end
 
@@ -123,7 +126,7 @@ as_tuples(statements::Vector{Statement}) = Any[(st.line, st.code) for st in stat
 
 "Decide one test; the verdict."
 function referee_test(control::Cint, case::Case, index::Int, number::Int, may_tell::Bool)
-    session = SESSION[] = Session(control, Any[], false, false, false, may_tell, Set{Int}(), IdDict{Any,Nothing}(), case.home, false, false)
+    session = SESSION[] = Session(control, Any[], false, false, false, may_tell, Set{Int}(), Dict{Int,Any}(), IdDict{Any,Nothing}(), case.home, false, false)
     test = case.tests[index+1]::SplitTest
     seed(number)
     line = 0
@@ -174,6 +177,7 @@ foreign(what::String) = TestFailed(string("the process of the candidate does not
 function await_check(number::Int, @nospecialize(trees...))
     session = SESSION[]::Session
     empty!(session.applied)
+    empty!(session.made)
     session.changed = false
     items = hear(session)
     while items[1] == "need" && length(items) == 3
@@ -265,13 +269,16 @@ function finish(@nospecialize(tree), @nospecialize(sent))
     sent isa Parts || tree isa Node || return tree isa Slot && tree.own !== nothing ? pick_value(tree.own, sent) : sent
     tree isa Node || throw(foreign("a value was not sent"))
     if !(sent isa Parts)
-        tree.number in (SESSION[]::Session).applied || throw(foreign("it sends the value of a function that it was not to apply"))
+        session = SESSION[]::Session
+        haskey(session.made, tree.number) && return session.made[tree.number]
+        tree.number in session.applied || throw(foreign("it sends the value of a function that it was not to apply"))
         note_result(tree.name, sent)
         return sent
     end
-    arguments = arguments_for(tree, values_in(sent.message))
-    return isempty(tree.keywords) ? tree.f(arguments...) : tree.f(arguments...; tree.keywords...)
+    return apply_node(tree, arguments_for(tree, values_in(sent.message)))
 end
+
+apply_node(tree::Node, arguments::Vector{Any}) = isempty(tree.keywords) ? tree.f(arguments...) : tree.f(arguments...; tree.keywords...)
 
 function arguments_for(tree::Node, sent::Vector{Any})
     arguments, at = Any[], 0
@@ -299,10 +306,23 @@ end
 function order_call(session::Session, @nospecialize(tree), sent::Vector{Any})
     tree isa Node || throw(foreign("it asks for what the check does not have"))
     arguments = arguments_for(tree, sent)
-    any(argument -> argument isa Handle, arguments) || throw(foreign("it asks for a call of values that are all here"))
-    push!(session.applied, tree.number)
-    note_call(session, tree.name, tree.decides, arguments, tree.keywords)
-    send_call(session, tree.name, Any[pair for pair in tree.keywords], arguments)
+    if any(argument -> argument isa Handle, arguments)
+        push!(session.applied, tree.number)
+        note_call(session, tree.name, tree.decides, arguments, tree.keywords)
+        return send_call(session, tree.name, Any[pair for pair in tree.keywords], arguments)
+    end
+    # A constant that both have cannot travel. The candidate goes on with what it makes of its own one.
+    of_slots = with_gaps(tree, sent)
+    any(value -> value isa Handle, of_slots) || throw(foreign("it asks for a call of values that are all here"))
+    !session.may_tell && any(part -> part isa Own && holds_data(part.value), tree.parts) && throw(Untold())
+    session.made[tree.number] = apply_node(tree, arguments)
+    send_call(session, tree.name, Any[pair for pair in tree.keywords], Any[value isa Handle ? value : argument for (value, argument) in zip(of_slots, arguments)])
+end
+
+"What was sent for the parts of a call, with nothing where the referee has a value of its own."
+function with_gaps(tree::Node, sent::Vector{Any})
+    values = copy(sent)
+    return Any[part isa Own ? nothing : popfirst!(values) for part in tree.parts]
 end
 
 # Functions that read a value at a place or as a type that they are told, and options of others that say how: neither

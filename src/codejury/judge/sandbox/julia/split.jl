@@ -898,8 +898,10 @@ function structure_for_referee(s::Splitter, holes::Vector{Hole}, ex::Expr, inner
         return Expr(head, lift(args[1]), map(later, args[2:end])...)
     elseif head in (:kw, :(=))
         return Expr(head, args[1], lift(args[2]))
-    elseif head in (:isa, :<:, :>:, :(::)) && length(args) == 2
-        return Expr(:call, call_either, QuoteNode(head), getfield(Core, head), map(lift, args)...)
+    elseif head === :(::) && length(args) == 2
+        return Expr(:call, call_either, QuoteNode(:typeassert), typeassert, map(lift, args)...)
+    elseif head in (:isa, :<:, :>:) && length(args) == 2
+        return Expr(:call, call_either, QuoteNode(head), getfield(Base, head), map(lift, args)...)
     elseif head === :->
         return Expr(:->, args[1], for_referee(s, holes, args[2], union(inner, inner_names(ex), OF_A_CLOSURE), lazy))
     elseif head in (:comprehension, :typed_comprehension, :generator, :filter, :flatten)
