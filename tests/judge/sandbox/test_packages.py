@@ -25,6 +25,7 @@ from codejury.judge.sandbox.compiled import compile_judge
 from codejury.judge.sandbox.factory import SandboxFactory
 from codejury.judge.sandbox.isolation.probe import probe_isolation
 from codejury.judge.sandbox.packages import install_packages
+from codejury.judge.score import decided_by_referee
 from codejury.judge.toolchain.environment import (
     Environment,
     Installed,
@@ -140,6 +141,13 @@ def installable(canary: Path, port: int) -> list[Package]:
                 'Extending.with_plain() = "with Plain $(Plain.plain())"\nend\n'
             },
         ),
+        Package(
+            name="Stony",
+            code="export Stone, Pebble, Crumbled\nabstract type Mineral end\n"
+            "struct Stone <: Mineral; weights::Vector{Int}; end\nstruct Pebble <: Mineral end\n"
+            "Base.:(==)(a::Stone, b::Stone) = a.weights == b.weights\n"
+            "struct Crumbled <: Exception; why::String; end",
+        ),
         # Neither can be loaded where the other is.
         *(
             Package(
@@ -216,8 +224,10 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     canary.chmod(0o666)
     suite = home / "suite"
     suite.mkdir()
-    names = ("Plain", "Wordy", "Reading", "Building", "Prying", "Extending", "Left", "Right", "Breaking")
-    (suite / "Project.toml").write_text(project(*names, "Tomorrow", compat='Plain = "0.1, 0.2"\n'))
+    names = ("Plain", "Wordy", "Reading", "Building", "Prying", "Extending", "Stony", "Left", "Right")
+    (suite / "Project.toml").write_text(
+        project(*names, "Breaking", "Tomorrow", compat='Plain = "0.1, 0.2"\n')
+    )
     (suite / "warmup.jl").write_text("using Plain\nPlain.plain() == 21 || error()\nPlain.WARM[] = true\n")
     with a_listener() as (port, callers):
         offered = installable(canary, port)
@@ -251,10 +261,22 @@ def verdict(judge: Judge, code: str, *tests: str, imports: tuple[str, ...] = ())
 def test_versions_within_the_authors_bounds_are_installed_with_what_they_need(world: World) -> None:
     assert world.installed.packages == {
         "Plain": "0.2.1", "Leaning": "1.0.0", "Wordy": "1.0.0", "Reading": "1.0.0", "Building": "1.0.0",
-        "Prying": "1.0.0", "Extending": "1.0.0", "Left": "1.0.0", "Right": "1.0.0", "Breaking": "1.0.0",
+        "Prying": "1.0.0", "Extending": "1.0.0", "Stony": "1.0.0", "Left": "1.0.0", "Right": "1.0.0",
+        "Breaking": "1.0.0",
     }  # fmt: skip
     assert world.installed.loadable == (
-        *("Building", "Extending", "Leaning", "Left", "Plain", "Prying", "Reading", "Right", "Wordy"),
+        *(
+            "Building",
+            "Extending",
+            "Leaning",
+            "Left",
+            "Plain",
+            "Prying",
+            "Reading",
+            "Right",
+            "Stony",
+            "Wordy",
+        ),
     )
 
 
@@ -349,6 +371,25 @@ def test_an_extension_is_there_with_the_package_it_waits_for_on_a_julia_that_has
     expected = "with Plain 21" if (major, minor) >= (1, 9) else "alone"
     found = verdict(judge, "using Extending, Plain", f'@test Extending.extended() == "{expected}"')
     assert found.outcome is Outcome.PASS, found.execution
+
+
+def test_values_of_a_packages_types_are_judged_like_all_others(judge: Judge) -> None:
+    tests = (
+        "@test stone(1) == Stone([1])",
+        "@test stone(2) isa Stone && stone(2).weights == [2]",
+        "@test_throws Crumbled stone(-1)",
+        '@test_throws Crumbled("air") stone(-1)',
+        "@test typeof(stone(3)) == Stone",
+        "let other = stone(4)\n    @test other == stone(4) && other.weights == [4]\nend",
+        "@test double(1) == 2",
+    )
+    right = 'using Stony\nstone(w) = w < 0 ? throw(Crumbled("air")) : Stone([w])'
+    found = verdict(judge, right, *tests, imports=("Stony",))
+    assert found.outcome is Outcome.PASS, found.execution
+    assert found.execution
+    assert {1, 2, 6} <= decided_by_referee(found.execution)
+    wrong = 'using Stony\nstone(w) = w < 0 ? throw(ErrorException("air")) : Pebble()'
+    assert verdict(judge, wrong, *tests, imports=("Stony",)).unit_tests_passed == 1
 
 
 def test_a_warm_server_has_run_the_suites_warm_up_and_a_cold_process_has_not(

@@ -170,7 +170,8 @@ class _Attempt:
             whole, untold = (
                 {int(frame[1]) for frame in run.frames if frame[0] == kind} for kind in ("unsplit", "untold")
             )
-            put_off = (whole | untold | set(run.put_off)) - self.revealed
+            # One that may be told, and then cannot be decided even so, is put off once more.
+            put_off = (untold | set(run.put_off)) - self.revealed | (whole - self.whole)
             if not put_off or self.clock.is_over:
                 return run
             self.whole |= whole

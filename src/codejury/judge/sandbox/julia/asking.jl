@@ -112,7 +112,7 @@ function hold!(asker::Asker, @nospecialize(value))
         id == 0 && (asker.numbers[value] = length(asker.held))
         id = length(asker.held)
     end
-    return Handle(id, type_name(typeof(value)), known_type(value))
+    return Handle(id, type_name(typeof(value)), known_type(value), known_type(value, true))
 end
 
 # A very deep immutable value has no identity that Julia could find out: -1.
@@ -125,11 +125,11 @@ function known_number(asker::Asker, @nospecialize(value))
     end
 end
 
-"The nearest supertype of a value's type that the referee knows too."
-function known_type(@nospecialize(value))
+"The nearest supertype of a value's type that the referee knows too; with `packages`, if it has loaded the same."
+function known_type(@nospecialize(value), packages::Bool = false)
     T = typeof(value)
     while T !== Any
-        attempt(() -> put_type!(Encoder(), T, 0)) === nothing && return T
+        attempt(() -> put_type!(Encoder(false, packages), T, 0)) === nothing && return T
         T = supertype(T)
     end
     return Any
