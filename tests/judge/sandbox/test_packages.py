@@ -682,7 +682,7 @@ def test_without_a_network_it_says_what_is_there(world: World, tmp_path: Path) -
     (tmp_path / "Project.toml").write_text(project("Leaning", "Plain"))
     offline = with_cache(world.settings.cache, "http://127.0.0.1:9")
     code, said = told(offline, "setup", "--packages", "--environment", tmp_path)
-    assert code == 1
+    assert code == 2
     assert "Leaning, Plain could not be downloaded; Julia's package manager said:" in said
     there = ", ".join(f"{name} {version}" for name, version in sorted(world.installed.packages.items()))
     assert f"Installed for Julia {world.julia.version}: {there}" in said
