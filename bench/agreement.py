@@ -1,11 +1,14 @@
 """Compare our verdicts with published ones.
 
-    python bench/agreement.py FOLDER [--workers N] [--limit N] [--show N]
+    python bench/agreement.py FOLDER [--workers N] [--limit N] [--show N] [--environment DIR]
 
 FOLDER (or the file in it) holds `code_generation/` and `answers.jsonl.gz`: one answer per line with
 `test_case`, `answer`, `published` (parsed, executed, unit_tests_passed, examples_executed), `plain` and
 `note`. On plain answers every field must agree; on the others ours may be higher, and lower only for a
 reason that can be named. Those without a note are shown first.
+
+Test cases that import packages need them installed: `codejury setup --packages --environment DIR`. Without
+DIR they are those of the folder's own Project.toml, else of the bundled suite.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from answers import answers_folder, read_answers
 from codejury.judge.judge import Judge
 from codejury.records import Evaluation, Outcome, TestCase
 from codejury.suite.load import load_definition
-from codejury.suite.suite import find_definitions
+from codejury.suite.suite import find_definitions, packages_of
 
 FIELDS = ("parsed", "executed", "unit_tests_passed", "examples_executed")
 
@@ -44,10 +47,13 @@ class Comparison:
         return any(ours < published for published, ours in self.differences.values())
 
 
-def compare_all(folder: Path, workers: int, limit: int | None) -> list[Comparison]:
+def compare_all(
+    folder: Path, workers: int, limit: int | None, environment: Path | None = None
+) -> list[Comparison]:
     cases = {case.name: case for case in map(load_definition, find_definitions(folder / "code_generation"))}
     lines = [line for line in read_answers(folder) if line["test_case"] in cases][:limit]
-    with Judge(workers=workers) as judge, ThreadPoolExecutor(workers) as pool:
+    packages = packages_of(cases.values(), environment and environment.absolute())
+    with Judge(workers=workers, packages=packages) as judge, ThreadPoolExecutor(workers) as pool:
         return list(pool.map(lambda line: _compare(judge, line, cases), lines))
 
 
@@ -89,8 +95,9 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--limit", type=int)
     parser.add_argument("--show", type=int, default=20, help="how many lower verdicts to show")
+    parser.add_argument("--environment", type=Path, help="with the packages that test cases import")
     options = parser.parse_args()
-    comparisons = compare_all(options.folder, options.workers, options.limit)
+    comparisons = compare_all(options.folder, options.workers, options.limit, options.environment)
     report("plain answers", [c for c in comparisons if c.line["plain"]], options.show)
     report("other answers", [c for c in comparisons if not c.line["plain"]], options.show)
 

@@ -9,8 +9,9 @@ show_evaluation     one verdict, with how it came about
 
 from __future__ import annotations
 
+import shlex
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -113,14 +114,20 @@ def tell_suite(results: Path | None = None) -> Path:
     return folder
 
 
-def tell_waiting(waiting: Mapping[str, int], environment: Path | None) -> None:
-    """`6 answers wait for DataFrames: codejury setup --packages`."""
-    from ..suite.suite import setup_command
-
+def tell_waiting(waiting: Mapping[str, int], environment: Path | None, julia: Path | None = None) -> None:
+    """`6 answers wait for DataFrames: codejury setup --packages`; `julia` is named if there are several."""
     for name, count in sorted(waiting.items()):
         wait = many(count, "answer", "waits", "wait")
-        install = setup_command([name], environment)
+        install = install_command([name], environment, julia)
         error_console().print(f"{wait} for {name}: {install}", style="yellow", soft_wrap=True)
+
+
+def install_command(names: Iterable[str], environment: Path | None, julia: Path | None = None) -> str:
+    """What installs these packages: `CODEJURY_JULIA=~/julia-1.9/bin/julia codejury setup --packages`."""
+    from ..suite.suite import setup_command
+
+    chosen = f"CODEJURY_JULIA={shlex.quote(str(julia))} " if julia else ""
+    return chosen + setup_command(names, environment)
 
 
 def tell_notes(notes: SuiteNotes, *, warnings: bool = True) -> bool:

@@ -13,7 +13,7 @@ from ..options import JudgeOptions
 from .julias import JuliaNames
 from .option_flags import with_flags
 from .progress import progress
-from .render import error_console, output_console, tell_notes, tell_suite
+from .render import error_console, output_console, tell_notes, tell_suite, tell_waiting
 from .rescore_tables import as_row, show_board, show_move, show_plan, summary, tell_plan
 from .stored import (
     CaseGlobs,
@@ -88,6 +88,7 @@ def rescore(
     session = _Session(folder, exam, aim, planned, as_json=as_json)
     stopped = session.run(options)
     session.conclude()
+    tell_waiting(session.board.waiting, options.environment or planned.packages.environment)
     if stopped:
         error_console().print("Stopped. What was judged is stored; the same command goes on from there.")
         raise typer.Exit(130)

@@ -17,7 +17,7 @@ from ..options import JudgeOptions
 from ..program import command
 from .julias import julias_named
 from .progress import progress
-from .render import error_console, many, safe_text, tell_notes
+from .render import error_console, many, safe_text, tell_notes, tell_waiting
 from .rescore_tables import mean, points, show_plan, show_problems, tell_plan
 from .stored import wide_console
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from ..exchange.exam import AnswerFilter, Exam
     from ..exchange.julias import Fared, JuliaComparison, JuliaSummary
+    from ..exchange.moves import RescoreSummary
     from ..exchange.rescore import RescoreSelection
     from ..judge.toolchain.julia import JuliaInstall
 
@@ -48,8 +49,9 @@ class RescoreCourse:
             wanted=self.wanted, everything=self.everything, julia_version=julia.version, beside=True
         )
 
-    def judge_all(self, julia: JuliaInstall) -> Counter[str]:
-        """Judge with one Julia what it has no verdict on; return why some answers could not be judged."""
+    def judge_all(self, julia: JuliaInstall) -> RescoreSummary:
+        """Judge with one Julia what it has no verdict on."""
+        from ..exchange.moves import RescoreSummary
         from ..exchange.rescore import rescore, survey
         from ..judge.backends import open_judge
 
@@ -58,11 +60,11 @@ class RescoreCourse:
         error_console().print(f"Julia {julia.version}:", end=" ")
         tell_plan(planned)
         if not planned.to_judge:
-            return planned.problems
+            return RescoreSummary(problems=planned.problems)
         judge = open_judge(
             self.judging, answers=planned.to_judge, packages=planned.packages, julia=julia.launcher
         )
-        problems: Counter[str] = Counter()
+        board = RescoreSummary()
         with (
             progress(f"judged by Julia {julia.version}", planned.to_judge) as status,
             judge,
@@ -70,9 +72,17 @@ class RescoreCourse:
         ):
             status.judge = judge
             for done, result in enumerate(results, start=1):
-                problems.update([result.problem] if result.problem else [])
+                board.add(result)
                 status.update(done, planned.to_judge)
-        return problems
+        return board
+
+    def tell(self, julia: JuliaInstall, board: RescoreSummary) -> None:
+        """What one Julia could not judge, and what would help."""
+        if board.problems or board.waiting:
+            error_console().print(f"Julia {julia.version}:", style="yellow")
+        show_problems(error_console(), board.problems)
+        environment = self.judging.environment or self.exam.packages.environment
+        tell_waiting(board.waiting, environment, julia.launcher)
 
 
 def rescore_on_each(names: Sequence[str], course: RescoreCourse, *, dry_run: bool, as_json: bool) -> int:
@@ -81,16 +91,15 @@ def rescore_on_each(names: Sequence[str], course: RescoreCourse, *, dry_run: boo
     if dry_run:
         return _show_plans(julias, course, as_json=as_json)
     try:
-        problems = {julia.version: course.judge_all(julia) for julia in julias}
+        boards = {julia.version: course.judge_all(julia) for julia in julias}
     except KeyboardInterrupt:
         error_console().print("Stopped. What was judged is stored; the same command goes on from there.")
         return 130
     tell_notes(course.exam.notes())
+    problems = {version: board.problems for version, board in boards.items()}
     _compare(course, [julia.version for julia in julias], problems, as_json=as_json)
-    for version, reasons in problems.items():
-        if reasons:
-            error_console().print(f"Julia {version}:", style="yellow")
-            show_problems(error_console(), reasons)
+    for julia in julias:
+        course.tell(julia, boards[julia.version])
     return int(any(problems.values()))
 
 

@@ -43,7 +43,7 @@ def setup(
     With --packages, the Julia environment of the bundled suite, or of the folder given by --environment, is
     installed into the cache. Packages are downloaded, then built and compiled in a sandbox without a network.
 
-    Exit code: 0 done; 1 some packages cannot be used, or something could not be installed; 2 bad input.
+    Exit code: 0 done; 1 some packages cannot be used; 2 bad input, or something could not be installed.
     """
     if environment and not packages:
         raise InputError("--environment: says which packages to install, so add --packages")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -18,7 +19,7 @@ from ..suite.strength.report import Bars
 from .julias import JuliaNames
 from .option_flags import with_flags
 from .progress import Status, progress
-from .render import error_console, output_console, safe_text, shown_path, tell_suite
+from .render import error_console, install_command, output_console, safe_text, shown_path, tell_suite
 from .strength_report import StrengthCommand
 
 if TYPE_CHECKING:
@@ -145,7 +146,8 @@ def validate(
 
             return open_judge(wanted, packages=packages, on_note=error_console().print)
 
-        watch_files(paths or [tell_suite()], WarmJudge(make), run=run, repeats=repeats)
+        tell = partial(show, environment=wanted.environment)
+        watch_files(paths or [tell_suite()], WarmJudge(make), run=run, repeats=repeats, tell=tell)
         return
     with ExitStack() as stack:
         judges = _Judges(stack, wanted, measuring=strength)
@@ -158,7 +160,7 @@ def validate(
                 on_progress=judges.status.update,
             )
         if not as_json:
-            show(reports, measuring=strength)
+            show(reports, measuring=strength, environment=wanted.environment)
         look = StrengthCommand(bars=Bars(each=bar, overall=overall_bar), save=save, quiet=as_json)
         valid = _valid_cases(reports, strict=strict) if strength else []
         measured = look.measure(valid, options, judges.latest) if strength else []
@@ -246,12 +248,23 @@ def _as_problem(problem: Problem) -> dict[str, Any]:
     return row | {"line": getattr(problem, "line", None)}
 
 
-def show(reports: Sequence[ValidationReport], *, measuring: bool = False) -> None:
-    """For a person: one line a file, the problems of each below it, a sum, and what to do next."""
+def show(
+    reports: Sequence[ValidationReport],
+    *,
+    measuring: bool = False,
+    environment: Path | None = None,
+    julia: Path | None = None,
+) -> None:
+    """For a person: one line a file, the problems of each below it, a sum, and what to do next.
+
+    `environment` is the one that was asked for, `julia` the one that judged where there are several.
+    """
     console = output_console()
     console.soft_wrap = True  # a path or an error is not broken where it ends up in a log
     for report in reports:
         _show_report(console, report)
+        if report.missing_packages:
+            console.print(f"    -> {safe_text(_install(report, environment, julia))}", highlight=False)
     counts = {status: sum(report.status == status for report in reports) for status in _LABELS}
     told = ", ".join(f"{count} {_LABELS[status][0]}" for status, count in counts.items() if count)
     console.print(f"{len(reports)} definition{'s' * (len(reports) != 1)}: {told}", style="bold")
@@ -291,22 +304,19 @@ def _show_report(console: Console, report: ValidationReport) -> None:
         console.print(Text(f"{told} compare plain values where you can (decided_by)", style="yellow"))
     if report.unchecked_because:
         console.print(Text(f"  {safe_text(report.unchecked_because)}"))
-    if report.missing_packages:
-        console.print(Text(f"    -> {safe_text(_install(report))}"))
 
 
-def _install(report: ValidationReport) -> str:
+def _install(report: ValidationReport, environment: Path | None, julia: Path | None) -> str:
     """The command that installs the packages of a definition, and lists them in its suite's Project.toml."""
     from ..judge.toolchain.environment import environment_above
     from ..suite.requirements import is_bundled
-    from ..suite.suite import setup_command
 
-    if report.path is None:
-        return setup_command(report.missing_packages, None)
-    if is_bundled(report.path):
-        return command("setup", "--packages")
-    folder = environment_above(report.path) or report.path.absolute().parents[2]
-    return setup_command(report.missing_packages, Path(shown_path(folder)))
+    if environment is None and report.path:
+        if is_bundled(report.path):  # set-up adds what the bundled suite does not list yet
+            return install_command((), None, julia)
+        own = environment_above(report.path) or report.path.absolute().parents[2]
+        environment = Path(shown_path(own))
+    return install_command(report.missing_packages, environment, julia)
 
 
 def _ran(report: ValidationReport) -> str:

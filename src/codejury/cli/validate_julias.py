@@ -55,12 +55,13 @@ def validate_on_each(names: Sequence[str], course: Course, *, strict: bool, as_j
     """Check on one Julia after the other, tell, and return the exit code: the worst of all."""
     julias = julias_named(names)
     found = {}
+    environment = course.judging.environment
     for julia in julias:
         label = f"Julia {julia.version} ({julia.launcher})"
         found[label] = course.reports(julia)
         if not as_json:
             output_console().print(f"{label}:", style="bold", soft_wrap=True)
-            show(found[label])
+            show(found[label], environment=environment, julia=julia.launcher)
     if as_json:
         typer.echo(json.dumps(_document(julias, found, strict=strict), indent=2, ensure_ascii=False))
     else:

@@ -60,6 +60,8 @@ class RescoreSummary:
     causes: Counter[tuple[tuple[Reason | Quirk, ...], str]] = field(default_factory=Counter)
     """Moves by their causes and their direction: `up`, `down`, or `new` for a first score."""
     problems: Counter[str] = field(default_factory=Counter)
+    waiting: Counter[str] = field(default_factory=Counter)
+    """Void for want of Julia packages: how many, by the package."""
 
     def add(self, result: Rescored) -> None:
         self.models.setdefault(result.sample.request.model, RescoredModel()).add(result)
@@ -67,6 +69,8 @@ class RescoreSummary:
             self.problems[result.problem] += 1
         if result.moved:
             self.causes[result.causes, direction(result)] += 1
+        if result.after and result.after.execution:
+            self.waiting.update(result.after.execution.missing_packages)
 
     @property
     def judged(self) -> int:

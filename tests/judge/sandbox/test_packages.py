@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -24,6 +25,7 @@ from codejury.judge.sandbox.compiled import compile_judge
 from codejury.judge.sandbox.factory import SandboxFactory
 from codejury.judge.sandbox.isolation.probe import probe_isolation
 from codejury.judge.sandbox.packages import install_packages
+from codejury.judge.score import decided_by_referee
 from codejury.judge.toolchain.environment import (
     Environment,
     Installed,
@@ -38,9 +40,12 @@ from codejury.judge.toolchain.find import find_bubblewrap, find_julia
 from codejury.judge.toolchain.julia import JuliaInstall
 from codejury.records import Evaluation, Execution, Job, Outcome, Packages
 from codejury.settings import Settings, load_settings
+from codejury.suite.load import load_definition
+from codejury.suite.save import save_definition
 from codejury.suite.suite import Suite, bundled_suite, packages_of
-from fakes import a_case, facts
+from fakes import a_case, facts, in_folders
 from package_server import Package, PackageServer, served, tree_hash, uuid_of
+from stored_trees import Tree
 
 SETTINGS = load_settings()
 BUBBLEWRAP = find_bubblewrap(SETTINGS)
@@ -65,12 +70,12 @@ Plain = "{plain}"
 [extensions]
 PlainExtension = "Plain"
 """
-# What a build script may find out and do. The listener and the canary are real, and on this machine.
-BUILD = """
+# What a package's own code may find out and do. The listener and the canary are real, and on this machine.
+PRYING = """
 reached = try connect(IPv4("127.0.0.1"), {port}); "yes" catch; "no" end
 read_it = isfile("{canary}") ? "yes" : "no"
 wrote_it = try write("{canary}", "changed"); "yes" catch; "no" end
-write(joinpath(@__DIR__, "found.txt"), "network $reached, canary read $read_it, written $wrote_it")
+"network $reached, canary read $read_it, written $wrote_it"
 """
 
 
@@ -91,6 +96,7 @@ class World:
 
 
 def installable(canary: Path, port: int) -> list[Package]:
+    prying = PRYING.format(port=port, canary=canary)
     return [
         Package(name="Plain", version="0.2.1", code="const WARM = Ref(false)\nplain() = 21"),
         Package(name="Plain", version="0.1.0", code="plain() = 10"),
@@ -112,7 +118,17 @@ def installable(canary: Path, port: int) -> list[Package]:
             name="Building",
             needs=("Sockets",),
             code='const FOUND = read(joinpath(@__DIR__, "..", "deps", "found.txt"), String)',
-            files={"deps/build.jl": f"using Sockets\n{BUILD.format(port=port, canary=canary)}"},
+            files={
+                "deps/build.jl": f"using Sockets\nfound = begin{prying}end\n"
+                'write(joinpath(@__DIR__, "found.txt"), found)'
+            },
+        ),
+        # Its constants are made while it is compiled, and kept with what was compiled.
+        Package(
+            name="Prying",
+            needs=("Sockets",),
+            code=f"using Sockets\nconst FOUND = let{prying}end\n"
+            "const COMPILED = ccall(:jl_generating_output, Cint, ()) == 1",
         ),
         Package(
             name="Extending",
@@ -124,6 +140,13 @@ def installable(canary: Path, port: int) -> list[Package]:
                 "ext/PlainExtension.jl": "module PlainExtension\nusing Extending, Plain\n"
                 'Extending.with_plain() = "with Plain $(Plain.plain())"\nend\n'
             },
+        ),
+        Package(
+            name="Stony",
+            code="export Stone, Pebble, Crumbled\nabstract type Mineral end\n"
+            "struct Stone <: Mineral; weights::Vector{Int}; end\nstruct Pebble <: Mineral end\n"
+            "Base.:(==)(a::Stone, b::Stone) = a.weights == b.weights\n"
+            "struct Crumbled <: Exception; why::String; end",
         ),
         # Neither can be loaded where the other is.
         *(
@@ -201,8 +224,10 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     canary.chmod(0o666)
     suite = home / "suite"
     suite.mkdir()
-    names = ("Plain", "Wordy", "Reading", "Building", "Extending", "Left", "Right", "Breaking", "Tomorrow")
-    (suite / "Project.toml").write_text(project(*names, compat='Plain = "0.1, 0.2"\n'))
+    names = ("Plain", "Wordy", "Reading", "Building", "Prying", "Extending", "Stony", "Left", "Right")
+    (suite / "Project.toml").write_text(
+        project(*names, "Breaking", "Tomorrow", compat='Plain = "0.1, 0.2"\n')
+    )
     (suite / "warmup.jl").write_text("using Plain\nPlain.plain() == 21 || error()\nPlain.WARM[] = true\n")
     with a_listener() as (port, callers):
         offered = installable(canary, port)
@@ -236,10 +261,22 @@ def verdict(judge: Judge, code: str, *tests: str, imports: tuple[str, ...] = ())
 def test_versions_within_the_authors_bounds_are_installed_with_what_they_need(world: World) -> None:
     assert world.installed.packages == {
         "Plain": "0.2.1", "Leaning": "1.0.0", "Wordy": "1.0.0", "Reading": "1.0.0", "Building": "1.0.0",
-        "Extending": "1.0.0", "Left": "1.0.0", "Right": "1.0.0", "Breaking": "1.0.0",
+        "Prying": "1.0.0", "Extending": "1.0.0", "Stony": "1.0.0", "Left": "1.0.0", "Right": "1.0.0",
+        "Breaking": "1.0.0",
     }  # fmt: skip
     assert world.installed.loadable == (
-        *("Building", "Extending", "Leaning", "Left", "Plain", "Reading", "Right", "Wordy"),
+        *(
+            "Building",
+            "Extending",
+            "Leaning",
+            "Left",
+            "Plain",
+            "Prying",
+            "Reading",
+            "Right",
+            "Stony",
+            "Wordy",
+        ),
     )
 
 
@@ -259,10 +296,17 @@ def test_the_suite_keeps_the_versions_and_the_names_that_were_added(world: World
     assert 'Plain = "0.1, 0.2"' in text
 
 
-def test_a_build_script_has_no_network_and_sees_none_of_our_files(world: World, judge: Judge) -> None:
-    found = '@test Building.FOUND == "network no, canary read no, written no"'
-    assert verdict(judge, "using Building", found).outcome is Outcome.PASS
+@pytest.mark.parametrize("name", ["Building", "Prying"])
+def test_what_runs_when_a_package_is_built_or_compiled_has_no_network_and_sees_none_of_our_files(
+    world: World, judge: Judge, name: str
+) -> None:
+    found = f'@test {name}.FOUND == "network no, canary read no, written no"'
+    assert verdict(judge, f"using {name}", found).outcome is Outcome.PASS
     assert world.canary.read_text() == "alive"
+
+
+def test_candidates_load_what_was_compiled_at_set_up(judge: Judge) -> None:
+    assert verdict(judge, "using Prying", "@test Prying.COMPILED").outcome is Outcome.PASS
 
 
 def test_what_is_there_is_not_installed_again_and_needs_no_network(world: World) -> None:
@@ -327,6 +371,25 @@ def test_an_extension_is_there_with_the_package_it_waits_for_on_a_julia_that_has
     expected = "with Plain 21" if (major, minor) >= (1, 9) else "alone"
     found = verdict(judge, "using Extending, Plain", f'@test Extending.extended() == "{expected}"')
     assert found.outcome is Outcome.PASS, found.execution
+
+
+def test_values_of_a_packages_types_are_judged_like_all_others(judge: Judge) -> None:
+    tests = (
+        "@test stone(1) == Stone([1])",
+        "@test stone(2) isa Stone && stone(2).weights == [2]",
+        "@test_throws Crumbled stone(-1)",
+        '@test_throws Crumbled("air") stone(-1)',
+        "@test typeof(stone(3)) == Stone",
+        "let other = stone(4)\n    @test other == stone(4) && other.weights == [4]\nend",
+        "@test double(1) == 2",
+    )
+    right = 'using Stony\nstone(w) = w < 0 ? throw(Crumbled("air")) : Stone([w])'
+    found = verdict(judge, right, *tests, imports=("Stony",))
+    assert found.outcome is Outcome.PASS, found.execution
+    assert found.execution
+    assert {1, 2, 6} <= decided_by_referee(found.execution)
+    wrong = 'using Stony\nstone(w) = w < 0 ? throw(ErrorException("air")) : Pebble()'
+    assert verdict(judge, wrong, *tests, imports=("Stony",)).unit_tests_passed == 1
 
 
 def test_a_warm_server_has_run_the_suites_warm_up_and_a_cold_process_has_not(
@@ -477,7 +540,7 @@ end
 """
 
 
-@pytest.mark.parametrize(("level", "cold"), [(None, False), (None, True), ("L2", False)])
+@pytest.mark.parametrize(("level", "cold"), [(None, False), (None, True), ("L2.5", False), ("L2", False)])
 def test_no_candidate_can_write_to_the_depot(world: World, level: str | None, cold: bool) -> None:
     with a_judge(world, level=level, cold=cold) as judge:
         attack = verdict(judge, ATTACK, "@test double(1) == 2")
@@ -504,6 +567,11 @@ def small(tmp_path: Path) -> Iterator[tuple[Path, Settings, PackageServer]]:
 
 def setting_up(suite: Path, settings: Settings) -> subprocess.Popen[str]:
     """`codejury setup --packages` for a suite, in a process of its own."""
+    return started(settings, "setup", "--packages", "--environment", suite)
+
+
+def started(settings: Settings, *arguments: object) -> subprocess.Popen[str]:
+    """A command of ours with these settings."""
     environment = {
         **os.environ,
         "CODEJURY_CACHE": str(settings.cache),
@@ -511,7 +579,7 @@ def setting_up(suite: Path, settings: Settings) -> subprocess.Popen[str]:
         "PATH": f"{BUBBLEWRAP.parent if BUBBLEWRAP else ''}:{os.environ['PATH']}",
         **settings.download_environment,
     }
-    command = [sys.executable, "-m", "codejury", "setup", "--packages", "--environment", str(suite)]
+    command = [sys.executable, "-m", "codejury", *map(str, arguments)]
     return subprocess.Popen(
         command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
@@ -598,6 +666,82 @@ def test_the_seal_notices_a_file_more_a_file_less_and_another_age(tmp_path: Path
         change()
         seals.append(seal_of(tmp_path))
     assert len(set(seals)) == len(seals)
+
+
+# The commands
+
+
+def told(settings: Settings, *arguments: object) -> tuple[int, str]:
+    """The exit code of a command, and all that it said, in one line."""
+    with started(settings, *arguments) as process:
+        said, _ = process.communicate(timeout=300)
+    return process.returncode, " ".join(said.split())
+
+
+def test_without_a_network_it_says_what_is_there(world: World, tmp_path: Path) -> None:
+    (tmp_path / "Project.toml").write_text(project("Leaning", "Plain"))
+    offline = with_cache(world.settings.cache, "http://127.0.0.1:9")
+    code, said = told(offline, "setup", "--packages", "--environment", tmp_path)
+    assert code == 2
+    assert "Leaning, Plain could not be downloaded; Julia's package manager said:" in said
+    there = ", ".join(f"{name} {version}" for name, version in sorted(world.installed.packages.items()))
+    assert f"Installed for Julia {world.julia.version}: {there}" in said
+
+
+@pytest.fixture
+def needing(tmp_path: Path) -> tuple[Path, Path]:
+    """Definitions of which one needs a package, and an answer to it."""
+    definitions = in_folders(tmp_path / "cases", "maths/double")
+    path = definitions / "maths/double/definition.toml"
+    tests = ("@test double(1) == 2", "@test double(Plain.plain()) == 42")
+    case = replace(load_definition(path), imports=("Plain",), unit_tests=tests)
+    save_definition(case, path)
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps({"task_id": "double", "solution": "double(x) = 2x"}) + "\n")
+    return definitions, answers
+
+
+def test_an_environment_that_is_named_serves_the_definitions(
+    world: World, needing: tuple[Path, Path], tmp_path: Path
+) -> None:
+    definitions, answers = needing
+    named = ("--environment", world.environment, "--workers", 1)
+    code, said = told(world.settings, "validate", definitions, "--no-strict", *named)
+    assert (code, "1 valid" in said) == (0, True), said
+    verdicts = tmp_path / "verdicts.jsonl"
+    asked = ("judge", answers, "--definitions", definitions, "--output", verdicts)
+    code, said = told(world.settings, *asked, *named)
+    assert (code, "wait" in said) == (0, False), said
+    found = json.loads(verdicts.read_text())
+    assert (found["outcome"], found["packages"]["Plain"]) == ("pass", "0.2.1")
+
+
+def test_each_command_says_what_would_install_a_package_that_is_missing(
+    world: World, needing: tuple[Path, Path], tmp_path: Path
+) -> None:
+    definitions, answers = needing
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    (empty / "Project.toml").touch()
+    named = ("--environment", empty, "--workers", 1)
+    repair = f"python -m codejury setup --packages --environment {empty}"
+    _, said = told(world.settings, "validate", definitions, "--no-strict", *named)
+    assert repair in said
+    output = tmp_path / "verdicts.jsonl"
+    asked = ("judge", answers, "--definitions", definitions, "--output", output)
+    _, said = told(world.settings, *asked, *named)
+    assert f"1 answer waits for Plain: {repair}" in said
+    assert json.loads(output.read_text())["outcome"] == "void"
+    tree = Tree(tmp_path / "results", definitions)
+    tree.ask("double(x) = 2x")
+    again = ("rescore", tree.root, "--definitions", definitions)
+    code, said = told(world.settings, *again, *named)
+    assert (code, f"1 answer waits for Plain: {repair}" in said) == (0, True), said
+    launcher = world.julia.launcher
+    _, said = told(world.settings, *again, *named, "--julia", launcher)
+    assert f"1 answer waits for Plain: CODEJURY_JULIA={launcher} {repair}" in said
+    _, said = told(world.settings, "validate", definitions, "--no-strict", *named, "--julia", launcher)
+    assert f"-> CODEJURY_JULIA={launcher} {repair}" in said
 
 
 # The files of an environment

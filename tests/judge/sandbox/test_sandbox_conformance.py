@@ -1229,6 +1229,16 @@ def test_what_was_thrown_is_told_to_the_referee_whatever_it_lacks(sandbox: Sandb
 
 
 @on("L3")
+def test_a_test_that_may_be_told_and_cannot_be_split_even_so_is_decided_as_a_whole(sandbox: Sandbox) -> None:
+    code = "struct Own; x; end\nBase.:(==)(a::Own, b::Int) = a.x == b\nanswer(x) = Own(x)"
+    # The first check would tell what is expected, and the second has a value that cannot travel.
+    first = "let own = answer(1)\n    @test own == 1\n    @test own != BitSet([2])\nend"
+    execution = run(sandbox, code, tests=[first, "@test answer(1).x == 1", "@test answer(1).x == 2"])
+    assert endings(execution) == [PASSED, PASSED, FAILED]
+    assert deciders(execution) == ["candidate", "referee", "referee"]
+
+
+@on("L3")
 def test_harmless_piracy_costs_nothing(sandbox: Sandbox) -> None:
     code = "Base.:+(a::String, b::String) = a * b\nanswer(x) = x + x"
     execution = run(sandbox, code, tests=['@test answer("a") == "aa"', '@test answer("b") + "c" == "bbc"'])

@@ -170,12 +170,12 @@ class _Attempt:
             whole, untold = (
                 {int(frame[1]) for frame in run.frames if frame[0] == kind} for kind in ("unsplit", "untold")
             )
-            put_off = (untold | set(run.put_off)) - self.revealed
             # One that was put off before may turn out only then to need the process as a whole.
-            if not (put_off or whole - self.whole) or self.clock.is_over:
+            put_off = (untold | set(run.put_off)) - self.revealed | (whole - self.whole)
+            if not put_off or self.clock.is_over:
                 return run
             self.whole |= whole
-            self.revealed |= put_off | whole
+            self.revealed |= put_off
 
     def _go_quickly(self) -> bool:
         """Decide in the interpreter, and with the compiler what is not certain then. False: a doubt remains.

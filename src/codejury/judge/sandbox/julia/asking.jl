@@ -112,7 +112,7 @@ function hold!(asker::Asker, @nospecialize(value))
         id == 0 && (asker.numbers[value] = length(asker.held))
         id = length(asker.held)
     end
-    return Handle(id, type_name(typeof(value)), known_type(value))
+    return Handle(id, type_name(typeof(value)), known_type(value), known_type(value, true))
 end
 
 # A very deep immutable value has no identity that Julia could find out: -1.
@@ -126,13 +126,14 @@ function known_number(asker::Asker, @nospecialize(value))
 end
 
 """
-The nearest supertype of a value's type that the referee knows too. `Complex{Own}` it knows as `Complex`.
+The nearest supertype of a value's type that the referee knows too; with `packages`, if it has loaded the same.
+`Complex{Own}` it knows as `Complex`.
 """
-function known_type(@nospecialize(value))
+function known_type(@nospecialize(value), packages::Bool = false)
     T = typeof(value)
     while T !== Any
         for known in (T, T.name.wrapper)
-            attempt(() -> put_type!(Encoder(), known, 0)) === nothing && return known
+            attempt(() -> put_type!(Encoder(false, packages), known, 0)) === nothing && return known
         end
         T = supertype(T)
     end

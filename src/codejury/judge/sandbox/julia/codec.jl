@@ -18,8 +18,11 @@ end
 struct Handle
     id::Int
     type::String          # for people
-    known::Any            # the nearest supertype that is not the candidate's
+    known::Any            # the nearest supertype that is Julia's own
+    exact::Any            # the nearest one that is not the candidate's: it may be that of a package
 end
+
+Handle(id::Int, type::String, @nospecialize(known)) = Handle(id, type, known, known)
 
 "Values for the referee to apply a function to, as a message of their own: what they were when it was their turn."
 struct Parts
@@ -84,9 +87,10 @@ mutable struct Encoder
     parts::Int
     variables::Vector{TypeVar}    # of the types that are being written, the outermost first
     any_function::Bool            # what the referee sends; of a candidate's, only pure ones
+    packages::Bool                # types of packages may be named
 end
 
-Encoder(any_function::Bool = false) = Encoder(UInt8[], IdDict{Any,Int}(), 0, TypeVar[], any_function)
+Encoder(any_function::Bool = false, packages::Bool = false) = Encoder(UInt8[], IdDict{Any,Int}(), 0, TypeVar[], any_function, packages)
 
 "The message for these values. `hold` gives the handle of a value that cannot travel, or throws."
 function encode_values(values::Vector{Any}, hold, any_function::Bool = false)
@@ -115,7 +119,11 @@ function put_handle!(e::Encoder, handle::Handle)
     put64!(e, handle.id)
     put_text!(e, handle.type)
     put_type!(e, handle.known, 0)
+    # By itself: a reader who does not have that package still understands the rest.
+    put_text!(e, handle.exact === handle.known ? "" : type_message(handle.exact))
 end
+
+type_message(@nospecialize(T)) = (e = Encoder(false, true); put_type!(e, T, 0); String(e.bytes))
 
 function put64!(e::Encoder, n::Integer)
     for shift in 0:8:56
@@ -277,6 +285,7 @@ function put_path!(e::Encoder, from::Module, name::Symbol)
         pushfirst!(path, String(nameof(from)))
         from in KNOWN_ROOTS && break
         parent = parentmodule(from)
+        e.packages && parent === from && Base.PkgId(from).uuid !== nothing && break
         (parent === from || parent === Main) && throw(Unencodable())
         from = parent
     end
@@ -344,12 +353,15 @@ mutable struct Decoder
     parts::Int
     held::Any                 # a candidate's: handle number -> object; the referee's: nothing
     variables::Vector{TypeVar}
+    packages::Bool            # see Encoder
 end
+
+Decoder(bytes::Vector{UInt8}, held, packages::Bool = false) = Decoder(bytes, 1, Any[], 0, held, TypeVar[], packages)
 
 "The values of a message. BadMessage if it is not exactly one, whatever its bytes are."
 function decode_values(bytes::Vector{UInt8}, held = nothing)
     try
-        return take_message!(Decoder(bytes, 1, Any[], 0, held, TypeVar[]))
+        return take_message!(Decoder(bytes, held))
     catch err
         err isa BadMessage && rethrow()
         throw(BadMessage(string(nameof(typeof(err)))))
@@ -597,22 +609,28 @@ function take_function_value!(d::Decoder)
 end
 
 function take_function!(d::Decoder)
-    f = look_up(take_text!(d))
+    f = look_up(d, take_text!(d))
     f isa Function || throw(BadMessage("not a function"))
     return f
 end
 
 "A name such as `Base.Threads.Atomic`, from the modules that are known."
-function look_up(path::String)
+function look_up(d::Decoder, path::String)
     parts = Symbol.(split(path, '.'))
     at = findfirst(root -> nameof(root) === parts[1], KNOWN_ROOTS)
-    at === nothing && throw(BadMessage("an unknown module"))
-    found = KNOWN_ROOTS[at]
+    found = at !== nothing ? KNOWN_ROOTS[at] : d.packages ? package_named(parts[1]) : nothing
+    found === nothing && throw(BadMessage("an unknown module"))
     for part in parts[2:end]
         found isa Module && isdefined(found, part) || throw(BadMessage("an unknown name"))
         found = getfield(found, part)
     end
     return found
+end
+
+"The package of this name that is loaded here; `nothing` if there is none, or more than one."
+function package_named(name::Symbol)
+    found = Module[m for (id, m) in Base.loaded_modules if id.uuid !== nothing && id.name == String(name)]
+    return length(found) == 1 ? found[1] : nothing
 end
 
 function take_type!(d::Decoder, depth::Int)
@@ -623,7 +641,7 @@ function take_type!(d::Decoder, depth::Int)
     if kind == WRAPPER_TYPE
         path = take_text!(d)
         path == "Union{}" && return Union{}
-        T = look_up(path)
+        T = look_up(d, path)
         T isa Type || throw(BadMessage("not a type"))
         return T
     end
@@ -631,7 +649,7 @@ function take_type!(d::Decoder, depth::Int)
     kind == TYPE_VARIABLE && return take_variable!(d)
     kind == FUNCTION_TYPE && take_byte!(d) == FUNCTION && return typeof(take_function!(d))
     kind == DATA_TYPE || throw(BadMessage("an unknown kind of type"))
-    wrapper = look_up(take_text!(d))
+    wrapper = look_up(d, take_text!(d))
     wrapper isa Type || throw(BadMessage("not a type"))
     parameters = Any[take_value!(d, depth + 1) for _ in 1:take_count!(d)]
     any(is_large, parameters) && throw(BadMessage("a type that cannot be"))
@@ -658,7 +676,20 @@ end
 function take_handle!(d::Decoder)
     id, type = take64!(d), take_text!(d)
     known = take_type!(d, 0)
-    d.held === nothing && return Handle(id, clip(type, 120), known)
+    exact = take_text!(d)
+    d.held === nothing && return Handle(id, clip(type, 120), known, exact_type(exact, known))
     haskey(d.held, id) || throw(BadMessage("an unknown handle"))
     return d.held[id]
+end
+
+"The type that a handle names as its own, where its package is loaded here; else what is known of it in any case."
+function exact_type(message::String, @nospecialize(known))
+    isempty(message) && return known
+    d = Decoder(Vector{UInt8}(codeunits(message)), nothing, true)
+    try
+        T = take_type!(d, 0)
+        return d.at == length(d.bytes) + 1 && T isa Type && T <: known ? T : known
+    catch
+        return known
+    end
 end

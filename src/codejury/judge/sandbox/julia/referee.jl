@@ -306,17 +306,20 @@ end
 function order_call(session::Session, @nospecialize(tree), sent::Vector{Any})
     tree isa Node || throw(foreign("it asks for what the check does not have"))
     arguments = arguments_for(tree, sent)
+    keywords = Any[pair for pair in tree.keywords]
     if any(argument -> argument isa Handle, arguments)
         push!(session.applied, tree.number)
+        message = call_message(tree.name, keywords, arguments)
         note_call(session, tree.name, tree.decides, arguments, tree.keywords)
-        return send_call(session, tree.name, Any[pair for pair in tree.keywords], arguments)
+        return reply(session.control, ["call", message])
     end
     # A constant that both have cannot travel. The candidate goes on with what it makes of its own one.
     of_slots = with_gaps(tree, sent)
     any(value -> value isa Handle, of_slots) || throw(foreign("it asks for a call of values that are all here"))
+    message = call_message(tree.name, keywords, Any[value isa Handle ? value : argument for (value, argument) in zip(of_slots, arguments)])
     !session.may_tell && any(part -> part isa Own && holds_data(part.value), tree.parts) && throw(Untold())
     session.made[tree.number] = apply_node(tree, arguments)
-    send_call(session, tree.name, Any[pair for pair in tree.keywords], Any[value isa Handle ? value : argument for (value, argument) in zip(of_slots, arguments)])
+    reply(session.control, ["call", message])
 end
 
 "What was sent for the parts of a call, with nothing where the referee has a value of its own."
@@ -359,9 +362,10 @@ end
 
 holds_data(@nospecialize(x)) = !(x isa Handle || x isa Type || x isa Function && Base.issingletontype(typeof(x)))
 
-function send_call(session::Session, @nospecialize(name), keywords::Vector{Any}, arguments::Vector{Any})
+"An order to make a call; Unsplit if its arguments cannot travel, whatever the candidate may be told."
+function call_message(@nospecialize(name), keywords::Vector{Any}, arguments::Vector{Any})
     parts = Any[name, Tuple(Symbol[pair[1] for pair in keywords]), Any[pair[2] for pair in keywords]..., arguments...]
-    reply(session.control, ["call", String(encode_values(parts, _ -> throw(Unsplit()), true))])
+    return String(encode_values(parts, _ -> throw(Unsplit()), true))
 end
 
 function hole(number::Int)
@@ -429,8 +433,9 @@ end
 function ask_candidate(@nospecialize(name), keywords::Vector{Any}, arguments::Vector{Any}, decides::Bool = false)
     session = SESSION[]::Session
     session.waits || throw(foreign("it does not wait for an answer"))
+    message = call_message(name, keywords, arguments)
     note_call(session, name, decides, arguments, keywords)
-    send_call(session, name, keywords, arguments)
+    reply(session.control, ["call", message])
     value = await_value(session)
     note_result(name, value)
     return value
@@ -443,7 +448,7 @@ known_object(@nospecialize(x)) = has_identity(typeof(x)) && haskey((SESSION[]::S
 
 # What a handle says of itself is enough.
 function about_handle(name::Symbol, handle::Handle, @nospecialize(other))
-    name === :isa && other isa Type && return handle.known <: other
+    name === :isa && other isa Type && return handle.exact <: other
     name === :isa && return other isa Handle ? decided_there(name, handle, other) : isa(handle, other)
     # Which of its own objects are one, its process says. A function of Julia's has a type of one instance.
     other isa Handle && ((SESSION[]::Session).by_candidate = true)
@@ -477,6 +482,7 @@ end
 function decide_thrown(@nospecialize(expected), @nospecialize(thrown), @nospecialize(err))
     thrown isa Tuple{Bool,Type,String,String} || throw(TestFailed(string("expected ", brief(expected), ", but nothing was thrown")))
     _, known, type, message = thrown
+    err isa Handle && (known = err.exact)
     is_expected(expected, known, message, err) && return go_on()
     throw(TestFailed(string("expected ", brief(expected), ", got ", clip(type, 80), isempty(message) ? "" : ": ", clip(message))))
 end
