@@ -51,7 +51,7 @@ const LEAVES = [
     d -> big(rand(d, Int))^rand(d, 0:9), d -> BigFloat(randn(d)), d -> rand(d, -9:9) // rand(d, 1:9), d -> complex(rand(d, 1:9), rand(d, 1:9)), d -> 1:rand(d, 0:9), d -> rand(d, 1:9):rand(d, 1:3):rand(d, 1:30),
     d -> range(randn(d), stop = randn(d), length = rand(d, 2:9)), d -> LinRange(randn(d), randn(d), rand(d, 2:9)), d -> Date(2000) + Day(rand(d, 1:9999)), d -> DateTime(2000) + Second(rand(d, Int32)),
     d -> Dates.Time(rand(d, 0:23)), d -> Day(rand(d, 1:9)) + Month(rand(d, 1:9)), d -> Regex(randstring(d, 'a':'f', 3), rand(d, ["", "i", "m", "x"])), d -> rand(d, [Int, String, Vector{Int}, Dict, Union{Int,Missing}, Tuple{Int}]),
-    d -> rand(d, [sin, +, isempty, Dates.year]), d -> rand(d, [ArgumentError("x"), KeyError(1), DivideError(), DomainError(-1, "y")]), d -> VersionNumber(rand(d, 0:9), 2), d -> CartesianIndex(rand(d, 1:9), 2),
+    d -> rand(d, [sin, +, isempty, uppercase]), d -> rand(d, [ArgumentError("x"), KeyError(1), DivideError(), DomainError(-1, "y")]), d -> VersionNumber(rand(d, 0:9), 2), d -> CartesianIndex(rand(d, 1:9), 2),
     d -> rand(d, Int, rand(d, 0:5)), d -> rand(d, 2, rand(d, 0:3)), d -> bitrand(d, rand(d, 0:70)), d -> :(f($(rand(d, Int))) + x), d -> Some(rand(d, 1:3)), d -> Diagonal(rand(d, 2)), d -> rand(d, 2, 2)',
 ]
 
