@@ -5,9 +5,9 @@
 
 A mutant is one package's code with one small fault: another comparison, a condition the other way round, a
 number one off, a statement or a result dropped. The sample is drawn from all packages in turn, by the seed
-alone. Each mutant runs in a copy of the tree, so that the real one is never broken, against the tests that
-TESTS names for its package, one file of tests after the other until one of them fails; files that say most
-about the broken code come first. The test that fails then runs without the fault, and if it fails there too
+alone. No file is changed: the fault is put in on import. Each mutant runs against the tests that TESTS names
+for its package, one file of tests after the other until one of them fails; files that say most about the
+broken code come first. The test that fails then runs without the fault, and if it fails there too
 it says nothing, and is left out: what is killed is killed by the fault. A test that hangs is ended.
 
 With `--record` every answer of a file of tests is kept, and the same command goes on from there; with
@@ -27,22 +27,19 @@ import math
 import os
 import random
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
 
 import pytest
-
-from codejury.settings import load_settings
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path("src/codejury")
@@ -257,72 +254,69 @@ def test_files(mutant: Mutant) -> dict[str, float]:
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
-class Tree:
-    """A copy of our source among links to everything else: the place where code is broken."""
+BREAK_IMPORT = """
+from importlib.machinery import SourceFileLoader
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        for entry in ROOT.iterdir():
-            if entry.name != "src":
-                (folder / entry.name).symlink_to(entry)
-        shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
+whole = SourceFileLoader.get_code
 
-    def notices(self, mutant: Mutant, file: str) -> str:
-        """The first test of a file that fails because of the mutant, or nothing."""
-        says_nothing: list[str] = []
-        while True:
-            with self._broken(mutant):
-                failed = self._first_failure([file, *(f"--deselect={test}" for test in says_nothing)])
-            if not failed:
-                return ""
-            # An error before the first test, mostly on import, has no test's name.
-            if not self._first_failure([failed] if "::" in failed else [file, "--collect-only"]):
-                return failed
-            print(f"{failed} fails by itself, and is left out", flush=True)
-            if "::" not in failed:
-                return ""
-            says_nothing.append(failed)
 
-    @contextmanager
-    def _broken(self, mutant: Mutant) -> Iterator[None]:
-        file = self.folder / mutant.file
-        whole = file.read_text(encoding="utf-8")
-        file.write_text(mutant.text, encoding="utf-8")
-        try:
-            yield
-        finally:
-            file.write_text(whole, encoding="utf-8")
+def get_code(self, name):
+    if self.path != {file!r}:
+        return whole(self, name)
+    with open({broken!r}, "rb") as source:
+        return self.source_to_code(source.read(), self.path)
 
-    def _first_failure(self, arguments: Sequence[str]) -> str:
-        """The test at which pytest ended; its first argument if it came to none; nothing if all passed."""
-        command = [
-            sys.executable, "-m", "pytest", "-x", "-vv", "--tb=no", "-p", "no:cacheprovider",
-            "-o", f"faulthandler_timeout={TEST_SECONDS}", *arguments,
-        ]  # fmt: skip
-        # Bytecode is found by time and size of its source, and two mutants may have both in common.
-        environment = os.environ | {
-            "PYTHONPATH": str(self.folder / "src"),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
-        with tempfile.TemporaryFile() as output:
-            process = subprocess.Popen(
-                command, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, stdout=output,
-                stderr=subprocess.DEVNULL, start_new_session=True,
-            )  # fmt: skip
-            try:
-                code: int = process.wait(timeout=2 * TEST_SECONDS)
-            except subprocess.TimeoutExpired:
-                code = -1
-            finally:
-                _end_group(process)
-            output.seek(0)
-            said = output.read().decode(errors="replace")
-        if code in (0, pytest.ExitCode.NO_TESTS_COLLECTED):
+
+SourceFileLoader.get_code = get_code
+"""
+
+
+def notices(mutant: Mutant, file: str) -> str:
+    """The first test of a file that fails because of the mutant, or nothing."""
+    says_nothing: list[str] = []
+    while failed := first_failure([file, *(f"--deselect={test}" for test in says_nothing)], mutant):
+        # An error before the first test, mostly on import, has no test's name.
+        if not first_failure([failed] if "::" in failed else [file, "--collect-only"]):
+            return failed
+        print(f"{failed} fails by itself, and is left out", flush=True)
+        if "::" not in failed:
             return ""
-        started = re.findall(
-            r"^(tests/\S+?::\S.*?)(?: (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL)\b.*)?$", said, re.M
-        )
-        return started[-1].strip() if started else arguments[0]
+        says_nothing.append(failed)
+    return ""
+
+
+def first_failure(arguments: Sequence[str], mutant: Mutant | None = None) -> str:
+    """The test at which pytest ended; its first argument if it came to none; nothing if all passed.
+
+    The fault is put in when the file is imported, by pytest and by every Python that a test starts, but for
+    those that a test gives an environment of its own.
+    """
+    command = [
+        sys.executable, "-m", "pytest", "-x", "-vv", "--tb=no", "-p", "no:cacheprovider",
+        "-o", f"faulthandler_timeout={TEST_SECONDS}", *arguments,
+    ]  # fmt: skip
+    with tempfile.TemporaryDirectory(prefix="mutant-") as folder, tempfile.TemporaryFile() as output:
+        if mutant is not None:
+            broken = Path(folder) / "broken"
+            broken.write_text(mutant.text, encoding="utf-8")
+            code = BREAK_IMPORT.format(file=str(ROOT / mutant.file), broken=str(broken))
+            (Path(folder) / "sitecustomize.py").write_text(code, encoding="utf-8")
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=os.environ | {"PYTHONPATH": f"{folder}:{ROOT / 'src'}"},
+            stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+        try:
+            ended: int = process.wait(timeout=2 * TEST_SECONDS)
+        except subprocess.TimeoutExpired:
+            ended = -1
+        finally:
+            _end_group(process)
+        output.seek(0)
+        said = output.read().decode(errors="replace")
+    if ended in (0, pytest.ExitCode.NO_TESTS_COLLECTED):
+        return ""
+    begun = re.findall(r"^(tests/\S+?::\S.*?)(?: (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL)\b.*)?$", said, re.M)
+    return begun[-1].strip() if begun else arguments[0]
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
@@ -355,7 +349,7 @@ class Record:
         return next(filter(None, said), None if None in said else "")
 
 
-def examine(tree: Tree, chosen: Sequence[Mutant], record: Record, until: float) -> None:
+def examine(chosen: Sequence[Mutant], record: Record, until: float) -> None:
     """Files that speak of what is broken come first, for all mutants; the others seldom notice anything."""
     for speaks in (True, False):
         for mutant in chosen:
@@ -364,7 +358,7 @@ def examine(tree: Tree, chosen: Sequence[Mutant], record: Record, until: float) 
                     if time.monotonic() > until:
                         return
                     started = time.monotonic()
-                    record.add(mutant, file, tree.notices(mutant, file))
+                    record.add(mutant, file, notices(mutant, file))
                     seconds = time.monotonic() - started
                     killer = record.killer(mutant)
                     fate = "open" if killer is None else "killed" if killer else "survived"
@@ -388,13 +382,8 @@ def main() -> None:
         return
     until = time.monotonic() + 60 * options.minutes
     record = Record(options.record)
-    # Not below /tmp, which candidates have for themselves: the judge's own Julia code would be hidden there.
-    cache_folder = load_settings().cache
-    cache_folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="mutants-", dir=cache_folder) as folder:
-        Path(folder).chmod(0o755)  # run by root, Julia is another user
-        tree = Tree(Path(folder))
-        examine(tree, chosen, record, until)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # with the tests that are running
+    examine(chosen, record, until)
     summarize(chosen, record)
 
 
