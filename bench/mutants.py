@@ -332,8 +332,12 @@ class Record:
     def __init__(self, file: Path | None) -> None:
         self.file = file
         self.known: dict[tuple[str, str], str] = {}
-        if file is not None and file.exists():
-            for line in file.read_text(encoding="utf-8").splitlines():
+        self.read()
+
+    def read(self) -> None:
+        """What is there by now: other processes add to it."""
+        if self.file is not None and self.file.exists():
+            for line in self.file.read_text(encoding="utf-8").splitlines():
                 mutant, tests, failed = json.loads(line)
                 self.known[mutant, tests] = failed
 
@@ -354,6 +358,7 @@ def examine(chosen: Sequence[Mutant], record: Record, until: float) -> None:
     for speaks in (True, False):
         for mutant in chosen:
             for file in [file for file, says in test_files(mutant).items() if (says > 0) == speaks]:
+                record.read()
                 if record.killer(mutant) is None and (mutant.identity, file) not in record.known:
                     if time.monotonic() > until:
                         return
