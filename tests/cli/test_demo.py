@@ -43,6 +43,7 @@ def test_the_demo_shows_verdicts_models_without_a_key_one_answer_the_board_and_t
     address = re.search(r"The site: file://(\S+)", told)
     assert address, told
     assert "baseline/reference" in Path(address[1]).read_text(encoding="utf-8")
+    assert run(["verify", "results/demo", "--sample", "0"]) == 0, "two of three test cases were wanted"
 
 
 def test_the_cases_of_the_demo_are_easy_ones_of_the_bundled_suite_that_need_no_package() -> None:
