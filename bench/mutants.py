@@ -47,8 +47,13 @@ PACKAGE = Path("src/codejury")
 # The tests that answer for a file: the longest of these names that its path below the package begins with.
 TESTS = {
     "": ("project", "cli/test_cli.py", "suite/test_definitions.py"),
-    "records": ("judge/test_score.py", "store", "judge/test_judge.py"),
-    "settings": ("judge/toolchain/test_toolchain.py", "project/test_configuration.py", "judge/test_warm.py"),
+    "records": ("judge/test_records.py", "judge/test_score.py", "store", "judge/test_judge.py"),
+    "settings": (
+        "project/test_settings.py",
+        "judge/toolchain/test_toolchain.py",
+        "project/test_configuration.py",
+        "judge/test_warm.py",
+    ),
     "suite": ("suite",),
     "prompts": ("prompts",),
     "models": ("models",),
