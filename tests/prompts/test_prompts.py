@@ -236,6 +236,17 @@ def test_a_label_that_could_not_be_part_of_a_file_name_is_refused(tmp_path, labe
     assert "cannot be one" in problems_of(tmp_path, GOOD, label)
 
 
+def test_a_label_may_have_eighty_characters_with_single_underscores_dots_and_hyphens(tmp_path):
+    label = "a_b.c-d" + "x" * 73
+    assert template_of(tmp_path, GOOD, label).label == label
+
+
+@pytest.mark.parametrize("field", ["version", "description", "user"])
+def test_only_the_system_message_may_be_empty(tmp_path, field):
+    text = re.sub(rf'^{field} = ".*"$', f'{field} = " "', GOOD, flags=re.MULTILINE)
+    assert f"Mine.toml: {field}: is empty (only `system` may be" in problems_of(tmp_path, text)
+
+
 def test_a_folder_without_templates_and_one_that_is_missing_are_errors(tmp_path):
     with pytest.raises(InputError, match="holds no prompt template"):
         load_templates(tmp_path)
