@@ -36,7 +36,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from pathlib import Path
 
 import pytest
@@ -76,6 +76,26 @@ TESTS = {
     "report": ("report",),
     "selftest": ("selftest",),
     "cli": ("cli",),
+}
+
+# Commands whose tests live with what they show: those of a file whose name begins so run as well.
+BESIDE = {
+    "cli/batches": ("run/test_batches.py",),
+    "cli/errors": ("results/test_failures_table.py",),
+    "cli/export": ("exchange/test_exchange.py",),
+    "cli/import": ("exchange/test_exchange.py",),
+    "cli/judge": ("exchange/test_bulk.py", "judge/test_warm.py"),
+    "cli/models": ("project/test_configuration.py",),
+    "cli/new": ("suite/test_new.py",),
+    "cli/packages": ("judge/sandbox/test_packages.py",),
+    "cli/rescore": ("exchange/test_rescore.py", "exchange/test_rescore_julias.py"),
+    "cli/selftest": ("selftest",),
+    "cli/setup": ("judge/sandbox/test_compiling.py",),
+    "cli/site": ("report/test_site_build.py",),
+    "cli/strength": ("suite/test_strength.py", "suite/test_strength_parts.py"),
+    "cli/suite": ("suite/test_stubs.py", "suite/test_strength_parts.py"),
+    "cli/validate": ("suite/test_validation.py", "suite/test_submissions.py"),
+    "cli/verify": ("exchange/test_verify.py",),
 }
 
 
@@ -250,7 +270,9 @@ def test_files(mutant: Mutant) -> dict[str, float]:
     """The files of tests for a mutant, and how much each says about what is broken by its length."""
     found: dict[str, float] = {}
     words = {mutant.file.stem, mutant.function, mutant.function.strip("_")} - {""}
-    for name in TESTS[mutant.package]:
+    path = mutant.file.relative_to(PACKAGE).as_posix()
+    beside = [tests for name, tests in BESIDE.items() if path.startswith(name)]
+    for name in chain(TESTS[mutant.package], *beside):
         place = ROOT / "tests" / name
         for file in sorted(place.rglob("test_*.py")) if place.is_dir() else [place]:
             text = file.read_text(encoding="utf-8")

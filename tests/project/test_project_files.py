@@ -243,10 +243,12 @@ def test_a_test_that_waits_for_ever_ends_the_run_and_is_named(tmp_path: Path) ->
 
 
 def test_every_package_has_tests_that_its_mutants_run_against() -> None:
-    tests = load_bench("mutants").TESTS
+    bench = load_bench("mutants")
+    tests = bench.TESTS
     packages = {path.parent.name for path in (ROOT / "src/codejury").glob("*/__init__.py")}
     assert packages <= tests.keys()
-    assert [name for names in tests.values() for name in names if not (ROOT / "tests" / name).exists()] == []
+    named = [name for names in (*tests.values(), *bench.BESIDE.values()) for name in names]
+    assert [name for name in named if not (ROOT / "tests" / name).exists()] == []
 
 
 def test_a_mutant_is_its_file_with_one_fault_that_can_be_read_from_it() -> None:
