@@ -193,6 +193,11 @@ def test_braces_that_open_and_do_not_close_are_an_error(tmp_path, braces):
     assert "does not close" in problems_of(tmp_path, GOOD.replace("{{task}}", "{{task}} " + braces))
 
 
+def test_of_braces_that_do_not_close_the_first_twenty_characters_are_shown(tmp_path):
+    message = problems_of(tmp_path, GOOD.replace("{{task}}", "{{task}} {{" + "x" * 30))
+    assert f"`{{{{{'x' * 20}` opens" in message
+
+
 def test_all_problems_of_a_file_come_at_once(tmp_path):
     text = 'version = 1.0\nuser = "{{tsk}}"\nsytem = ""\ndescription = " "\n'
     message = problems_of(tmp_path, text)

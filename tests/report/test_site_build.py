@@ -676,3 +676,16 @@ def test_a_model_that_climbs_leaves_the_answers_of_the_others_alone(tree: Tree, 
     assert after["board.csv"] != before["board.csv"]
     changed = {name for name in after if after[name] != before.get(name)}
     assert not {name for name in changed if name.startswith("answers/") and slug(BAD) not in name}
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("openai/gpt-4o", "openai-gpt-4o-abb375db"),
+        ("A b", "a-b-a760b0e1"),
+        ("é", "x-4a99557e"),
+        ("x" * 100 + "/", f"{'x' * 60}-d0ca9e1f"),
+    ],
+)
+def test_addresses_that_people_have_linked_to_stay_what_they_are(name: str, address: str) -> None:
+    assert slug(name) == address
