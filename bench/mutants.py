@@ -72,10 +72,10 @@ TESTS = {
     "files": ("store", "run/test_unwritable.py"),
     "run": ("run",),
     "exchange": ("exchange",),
-    "results": ("results",),
-    "report": ("report",),
+    "results": ("results", "golden"),
+    "report": ("report", "golden"),
     "selftest": ("selftest",),
-    "cli": ("cli",),
+    "cli": ("cli", "golden"),
 }
 
 # Commands whose tests live with what they show: those of a file whose name begins so run as well.
