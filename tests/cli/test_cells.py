@@ -1,4 +1,4 @@
-"""What commands say of a judge, of a batch and of a model in one line of a list."""
+"""What commands say in one line of a list: of a judge, of a batch, of a model, of a block."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from codejury.cli import batches, judge_server
+from codejury.cli import batches, judge_server, render
 from codejury.cli.models import asked_as, key_of, price_of
 from codejury.judge.warm.messages import Facts, ServerStatus
 from codejury.models.batches.journal import BatchJob
 from codejury.models.batches.manage import Seen
 from codejury.models.catalogue import CatalogueEntry
+from codejury.records import Block, BlockKind, Ending, Extraction
 
 
 def a_server(**changes: Any) -> ServerStatus:
@@ -106,3 +107,91 @@ def test_a_key_is_told_by_its_name(has: bool | None, told: str) -> None:
 )
 def test_how_a_service_is_asked_is_told_by_its_parts(fields: dict[str, Any], told: str) -> None:
     assert asked_as(CatalogueEntry(name="x", kind="provider", note="", **fields)) == told
+
+
+# Verdicts
+
+
+def test_a_long_message_is_told_up_to_six_lines_and_what_it_printed_up_to_ten() -> None:
+    lines = [f"line {number}" for number in range(1, 12)]
+    assert render._shortened("\n".join(lines[:6]), 6) == "\n".join(lines[:6])
+    assert render._shortened("\n".join(lines[:8]), 6).split("\n")[5:] == ["line 6", "... 2 more lines"]
+    assert [text.plain for text in render._output("\n".join(lines[:10]) + "\n")] == [
+        "It printed:",
+        *(f"  {line}" for line in lines[:10]),
+    ]
+    assert [text.plain for text in render._output("\n".join(lines))] == [
+        "It printed, the last 10 of 11 lines:",
+        *(f"  {line}" for line in lines[1:]),
+    ]
+    assert [*render._output(" \n")] == []
+
+
+def a_block(kind: BlockKind, index: int, ending: Ending, **changes: Any) -> Block:
+    return Block(kind=kind, index=index, ending=ending, **changes)
+
+
+def test_blocks_that_were_not_run_share_a_row_with_those_of_their_kind() -> None:
+    example, test = BlockKind.EXAMPLE, BlockKind.UNIT_TEST
+    blocks = [
+        a_block(BlockKind.MAIN, 0, Ending.PASSED),
+        a_block(example, 0, Ending.NOT_RUN),
+        a_block(example, 1, Ending.NOT_RUN),
+        a_block(test, 0, Ending.NOT_RUN),
+        a_block(test, 1, Ending.FAILED),
+        a_block(test, 2, Ending.FAILED),
+        a_block(test, 3, Ending.NOT_RUN),
+    ]
+    named = [render._named(group) for group in render._grouped(blocks)]
+    assert named == [
+        "main code", "examples 1 to 2", "unit test 1", "unit test 2", "unit test 3", "unit test 4",
+    ]  # fmt: skip
+    assert render._grouped([]) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({}, ""),
+        ({"message": " no \n"}, "no"),
+        ({"error_type": "E", "message": "no"}, "E: no"),
+        ({"error_type": "E", "line": 2}, "E\nline 2: f(x)"),
+        ({"line": 1}, "line 1: x = 1"),
+        ({"message": "no", "line": 3}, "no"),
+    ],
+)
+def test_an_error_is_told_with_the_line_that_failed_if_there_is_one(
+    changes: dict[str, Any], told: str
+) -> None:
+    block = a_block(BlockKind.EXAMPLE, 0, Ending.ERRORED, **changes)
+    assert render._error(block, "x = 1\n  f(x)").plain == told
+
+
+def test_what_was_taken_from_an_answer_is_told_by_numbers_from_one() -> None:
+    extraction = Extraction(rule="all", blocks_found=3, blocks_used=(0, 2))
+    assert [text.plain for text in render._extraction(extraction)] == [
+        "Code: all Julia blocks of the answer, joined (rule all)",
+        "      3 blocks in the answer, used: 1, 3",
+    ]
+    odd = Extraction(
+        rule="odd",
+        blocks_found=1,
+        blocks_used=(),
+        extended=(0, 1),
+        dropped_imports=("A", "B"),
+        dropped_tests=2,
+    )
+    assert [text.plain for text in render._extraction(odd)] == [
+        "Code: odd (rule odd)",
+        "      1 block in the answer, used: none",
+        "      goes on past a fence inside a string or a comment: 1, 2",
+        "      imports dropped, for they are not installed: A, B",
+        "      tests of its own, dropped: 2",
+    ]
+
+
+def test_amounts_have_their_noun_and_verb() -> None:
+    assert (render.many(1, "sample"), render.many(1200, "sample")) == ("1 sample", "1,200 samples")
+    assert render.many(1, "sample", "is", "are") == "1 sample is"
+    assert render.many(0, "sample", "is", "are") == "0 samples are"
+    assert [render.number(value) for value in (81.25, 100 / 3, 100.0, 0.0)] == ["81.25", "33.33", "100", "0"]
