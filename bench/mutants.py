@@ -300,20 +300,22 @@ SourceFileLoader.get_code = get_code
 
 def notices(mutant: Mutant, file: str) -> str:
     """The first test of a file that fails because of the mutant, or nothing."""
-    says_nothing: list[str] = []
-    while failed := first_failure([file, *(f"--deselect={test}" for test in says_nothing)], mutant):
+    done: list[str] = []
+    while True:
+        failed, begun = first_failure([file, *(f"--deselect={test}" for test in done)], mutant)
         # An error before the first test, mostly on import, has no test's name.
-        if not first_failure([failed] if "::" in failed else [file, "--collect-only"]):
+        if not failed or not first_failure([failed] if begun else [file, "--collect-only"])[0]:
             return failed
         print(f"{failed} fails by itself, and is left out", flush=True)
-        if "::" not in failed:
+        if not begun:
             return ""
-        says_nothing.append(failed)
-    return ""
+        done += begun
 
 
-def first_failure(arguments: Sequence[str], mutant: Mutant | None = None) -> str:
-    """The test at which pytest ended; its first argument if it came to none; nothing if all passed.
+def first_failure(arguments: Sequence[str], mutant: Mutant | None = None) -> tuple[str, list[str]]:
+    """The test at which pytest ended, and all that it had begun.
+
+    It is the first argument if no test had begun, and empty if all passed.
 
     The fault is put in when the file is imported, by pytest and by every Python that a test starts, but for
     those that a test gives an environment of its own.
@@ -340,10 +342,10 @@ def first_failure(arguments: Sequence[str], mutant: Mutant | None = None) -> str
             _end_group(process)
         output.seek(0)
         said = output.read().decode(errors="replace")
+    begun = re.findall(r"^(tests/\S+?::\S.*?)(?: (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL)\b.*| *)$", said, re.M)
     if ended in (0, pytest.ExitCode.NO_TESTS_COLLECTED):
-        return ""
-    begun = re.findall(r"^(tests/\S+?::\S.*?)(?: (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL)\b.*)?$", said, re.M)
-    return begun[-1].strip() if begun else arguments[0]
+        return "", begun
+    return (begun[-1] if begun else arguments[0]), begun
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
