@@ -269,11 +269,12 @@ def draw(packages: Sequence[str], count: int, seed: int) -> list[Mutant]:
 def test_files(mutant: Mutant) -> dict[str, float]:
     """The files of tests for a mutant, and how much each says about what is broken by its length."""
     found: dict[str, float] = {}
-    words = {mutant.file.stem, mutant.function, mutant.function.strip("_")} - {""}
+    name = mutant.file.stem
+    words = {name, name.replace("_", "-"), mutant.function, mutant.function.strip("_")} - {""}
     path = mutant.file.relative_to(PACKAGE).as_posix()
-    beside = [tests for name, tests in BESIDE.items() if path.startswith(name)]
-    for name in chain(TESTS[mutant.package], *beside):
-        place = ROOT / "tests" / name
+    beside = [tests for begin, tests in BESIDE.items() if path.startswith(begin)]
+    for tests in chain(TESTS[mutant.package], *beside):
+        place = ROOT / "tests" / tests
         for file in sorted(place.rglob("test_*.py")) if place.is_dir() else [place]:
             text = file.read_text(encoding="utf-8")
             said = sum(len(re.findall(rf"\b{re.escape(word)}\b", text)) for word in words)
