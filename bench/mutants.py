@@ -1,12 +1,18 @@
 """Break our own Python in small ways, one at a time, and see whether the tests of that package notice.
 
     python bench/mutants.py [--count N] [--seed S] [--packages store,models] [--list]
+                            [--record FILE] [--minutes M] [--part K/N]
 
 A mutant is one package's code with one small fault: another comparison, a condition the other way round, a
 number one off, a statement or a result dropped. The sample is drawn from all packages in turn, by the seed
-alone. Each mutant runs in a copy of the tree, so that the real one is never broken, against the tests that
-TESTS names for its package, until the first of them fails. One that hangs is killed by a time-out, which is
-taken from a run without any fault: a package whose tests fail by themselves says nothing, and is left out.
+alone. No file is changed: the fault is put in on import. Each mutant runs against the tests that TESTS names
+for its package, one file of tests after the other until one of them fails; files that say most about the
+broken code come first. The test that fails then runs without the fault, and if it fails there too
+it says nothing, and is left out: what is killed is killed by the fault. A test that hangs is ended.
+
+With `--record` every answer of a file of tests is kept, and the same command goes on from there; with
+`--minutes` it stops in between. So an hour's work can be done in pieces, and `--part` shares it among
+processes. After a change of tests or code a record means nothing: begin another one.
 
 Printed are the killed and the survivors, each with its place and its change. A survivor is a missing test,
 or a change that no test can see.
@@ -16,9 +22,11 @@ from __future__ import annotations
 
 import argparse
 import ast
+import json
+import math
 import os
 import random
-import shutil
+import re
 import signal
 import subprocess
 import sys
@@ -28,9 +36,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate, chain
 from pathlib import Path
 
-from codejury.settings import load_settings
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path("src/codejury")
@@ -38,13 +47,24 @@ PACKAGE = Path("src/codejury")
 # The tests that answer for a file: the longest of these names that its path below the package begins with.
 TESTS = {
     "": ("project", "cli/test_cli.py", "suite/test_definitions.py"),
-    "records": ("judge/test_score.py", "store", "judge/test_judge.py"),
-    "settings": ("judge/toolchain/test_toolchain.py",),
+    "records": ("judge/test_records.py", "judge/test_score.py", "store", "judge/test_judge.py"),
+    "settings": (
+        "project/test_settings.py",
+        "judge/toolchain/test_toolchain.py",
+        "project/test_configuration.py",
+        "judge/test_warm.py",
+    ),
     "suite": ("suite",),
     "prompts": ("prompts",),
     "models": ("models",),
     "models/batches": ("run/test_batches.py",),
-    "judge": ("judge/test_judge.py", "judge/test_score.py", "judge/ray"),
+    "judge": (
+        "judge/test_judge.py",
+        "judge/test_score.py",
+        "judge/test_given.py",
+        "judge/test_warm.py",
+        "judge/ray",
+    ),
     "judge/extract": ("judge/test_extract.py", "judge/test_lexer.py", "judge/test_answer_shapes.py"),
     "judge/sandbox": ("judge/sandbox",),
     "judge/toolchain": ("judge/toolchain",),
@@ -52,10 +72,30 @@ TESTS = {
     "files": ("store", "run/test_unwritable.py"),
     "run": ("run",),
     "exchange": ("exchange",),
-    "results": ("results",),
-    "report": ("report/test_plots.py", "report/test_site_build.py"),
+    "results": ("results", "golden"),
+    "report": ("report", "golden"),
     "selftest": ("selftest",),
-    "cli": ("cli",),
+    "cli": ("cli", "golden"),
+}
+
+# Commands whose tests live with what they show: those of a file whose name begins so run as well.
+BESIDE = {
+    "cli/batches": ("run/test_batches.py",),
+    "cli/errors": ("results/test_failures_table.py",),
+    "cli/export": ("exchange/test_exchange.py",),
+    "cli/import": ("exchange/test_exchange.py",),
+    "cli/judge": ("exchange/test_bulk.py", "judge/test_warm.py"),
+    "cli/models": ("project/test_configuration.py",),
+    "cli/new": ("suite/test_new.py",),
+    "cli/packages": ("judge/sandbox/test_packages.py",),
+    "cli/rescore": ("exchange/test_rescore.py", "exchange/test_rescore_julias.py"),
+    "cli/selftest": ("selftest",),
+    "cli/setup": ("judge/sandbox/test_compiling.py",),
+    "cli/site": ("report/test_site_build.py",),
+    "cli/strength": ("suite/test_strength.py", "suite/test_strength_parts.py"),
+    "cli/suite": ("suite/test_stubs.py", "suite/test_strength_parts.py"),
+    "cli/validate": ("suite/test_validation.py", "suite/test_submissions.py"),
+    "cli/verify": ("exchange/test_verify.py",),
 }
 
 
@@ -64,10 +104,12 @@ def package_of(file: Path) -> str:
     return max((name for name in TESTS if not name or f"{path}/".startswith(f"{name}/")), key=len)
 
 
-LEAST_SECONDS = 60.0
-MOST_SECONDS = 900.0
+TEST_SECONDS = 300.0
+"""What hangs longer than this, in one test, is ended and counts as noticed."""
 
-Faults = Iterator[tuple[ast.AST, str]]
+Faults = Iterator[tuple[ast.expr | ast.stmt, str]]
+NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "==", ast.Is: "is not",
@@ -87,14 +129,30 @@ class Mutant:
     file: Path
     """From the root of the project."""
     line: int
-    before: str
+    start: int
+    end: int
+    """Where what is replaced begins and ends in the file, in bytes."""
+    function: str
+    """The innermost function or class around it; empty outside of all."""
+    source: bytes
     after: str
-    text: str
-    """The whole file with the fault."""
+
+    @property
+    def before(self) -> str:
+        return self.source[self.start : self.end].decode()
+
+    @property
+    def text(self) -> str:
+        """The whole file with the fault."""
+        return (self.source[: self.start] + self.after.encode() + self.source[self.end :]).decode()
 
     @property
     def package(self) -> str:
         return package_of(self.file.relative_to(PACKAGE))
+
+    @property
+    def identity(self) -> str:
+        return f"{self.file}:{self.line}:{self.start}: {self.after}"
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {_short(self.before)}  ->  {_short(self.after)}"
@@ -110,22 +168,23 @@ def _short(code: str) -> str:
 
 def mutants_of(file: Path, source: str) -> list[Mutant]:
     """Every mutant of a file, in the order of its lines."""
-    found = []
-    for node, after in _faults(ast.parse(source)):
-        before = ast.get_source_segment(source, node)
-        if before is None or before == after:
-            continue
-        text = _replaced(source, node, after)
-        found.append(Mutant(file=file, line=node.lineno, before=before, after=after, text=text))  # type: ignore[attr-defined]
-    return found
+    tree, code = ast.parse(source), source.encode()
+    functions = [node for node in ast.walk(tree) if isinstance(node, NAMED)]
+    begins = [0, *accumulate(map(len, code.splitlines(keepends=True)))]
+    found = [
+        Mutant(
+            file=file, line=node.lineno, start=begins[node.lineno - 1] + node.col_offset,
+            end=begins[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0),
+            function=_around(functions, node.lineno), source=code, after=after,
+        )
+        for node, after in _faults(tree)
+    ]  # fmt: skip
+    return [mutant for mutant in found if mutant.before != mutant.after]
 
 
-def _replaced(source: str, node: ast.AST, after: str) -> str:
-    """The source with other text in the place of a node; positions count bytes of UTF-8."""
-    lines = source.encode().splitlines(keepends=True)
-    first, last = node.lineno - 1, node.end_lineno - 1  # type: ignore[attr-defined]
-    head, tail = lines[first][: node.col_offset], lines[last][node.end_col_offset :]  # type: ignore[attr-defined]
-    return b"".join([*lines[:first], head + after.encode() + tail, *lines[last + 1 :]]).decode()
+def _around(functions: Sequence[Named], line: int) -> str:
+    around = [node for node in functions if node.lineno <= line <= (node.end_lineno or line)]
+    return max(around, key=lambda node: node.lineno).name if around else ""
 
 
 def _faults(node: ast.AST) -> Faults:
@@ -206,47 +265,88 @@ def draw(packages: Sequence[str], count: int, seed: int) -> list[Mutant]:
 # Running
 
 
-class Tree:
-    """A copy of our source among links to everything else: the place where code is broken."""
+@cache
+def test_files(mutant: Mutant) -> dict[str, float]:
+    """The files of tests for a mutant, and how much each says about what is broken by its length."""
+    found: dict[str, float] = {}
+    name = mutant.file.stem
+    words = {name, name.replace("_", "-"), mutant.function, mutant.function.strip("_")} - {""}
+    path = mutant.file.relative_to(PACKAGE).as_posix()
+    beside = [tests for begin, tests in BESIDE.items() if path.startswith(begin)]
+    for tests in chain(TESTS[mutant.package], *beside):
+        place = ROOT / "tests" / tests
+        for file in sorted(place.rglob("test_*.py")) if place.is_dir() else [place]:
+            text = file.read_text(encoding="utf-8")
+            said = sum(len(re.findall(rf"\b{re.escape(word)}\b", text)) for word in words)
+            found[file.relative_to(ROOT).as_posix()] = said / text.count("\n")
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        for entry in ROOT.iterdir():
-            if entry.name != "src":
-                (folder / entry.name).symlink_to(entry)
-        shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
 
-    def passes(self, package: str, seconds: float) -> bool | None:
-        """Whether the tests of a package pass; None if they take longer."""
-        files = [f"tests/{name}" for name in TESTS[package]]
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *files]
-        # Bytecode is found by time and size of its source, and two mutants may have both in common.
-        environment = os.environ | {
-            "PYTHONPATH": str(self.folder / "src"),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
-        quiet = subprocess.DEVNULL
+BREAK_IMPORT = """
+from importlib.machinery import SourceFileLoader
+
+whole = SourceFileLoader.get_code
+
+
+def get_code(self, name):
+    if self.path != {file!r}:
+        return whole(self, name)
+    with open({broken!r}, "rb") as source:
+        return self.source_to_code(source.read(), self.path)
+
+
+SourceFileLoader.get_code = get_code
+"""
+
+
+def notices(mutant: Mutant, file: str) -> str:
+    """The first test of a file that fails because of the mutant, or nothing."""
+    done: list[str] = []
+    while True:
+        failed, begun = first_failure([file, *(f"--deselect={test}" for test in done)], mutant)
+        # An error before the first test, mostly on import, has no test's name.
+        if not failed or not first_failure([failed] if begun else [file, "--collect-only"])[0]:
+            return failed
+        print(f"{failed} fails by itself, and is left out", flush=True)
+        if not begun:
+            return ""
+        done += begun
+
+
+def first_failure(arguments: Sequence[str], mutant: Mutant | None = None) -> tuple[str, list[str]]:
+    """The test at which pytest ended, and all that it had begun.
+
+    It is the first argument if no test had begun, and empty if all passed.
+
+    The fault is put in when the file is imported, by pytest and by every Python that a test starts, but for
+    those that a test gives an environment of its own.
+    """
+    command = [
+        sys.executable, "-m", "pytest", "-x", "-vv", "--tb=no", "-p", "no:cacheprovider",
+        "-o", f"faulthandler_timeout={TEST_SECONDS}", *arguments,
+    ]  # fmt: skip
+    with tempfile.TemporaryDirectory(prefix="mutant-") as folder, tempfile.TemporaryFile() as output:
+        if mutant is not None:
+            broken = Path(folder) / "broken"
+            broken.write_text(mutant.text, encoding="utf-8")
+            code = BREAK_IMPORT.format(file=str(ROOT / mutant.file), broken=str(broken))
+            (Path(folder) / "sitecustomize.py").write_text(code, encoding="utf-8")
         process = subprocess.Popen(
-            command, cwd=self.folder, env=environment, stdin=quiet, stdout=quiet, stderr=quiet,
-            start_new_session=True,
+            command, cwd=ROOT, env=os.environ | {"PYTHONPATH": f"{folder}:{ROOT / 'src'}"},
+            stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         try:
-            return process.wait(timeout=seconds) == 0
+            ended: int = process.wait(timeout=2 * TEST_SECONDS)
         except subprocess.TimeoutExpired:
-            return None
+            ended = -1
         finally:
             _end_group(process)
-
-    def notices(self, mutant: Mutant, seconds: float) -> str:
-        """`killed`, `timed out` (which is killed too) or `survived`."""
-        file = self.folder / mutant.file
-        whole = file.read_text(encoding="utf-8")
-        file.write_text(mutant.text, encoding="utf-8")
-        try:
-            passed = self.passes(mutant.package, seconds)
-        finally:
-            file.write_text(whole, encoding="utf-8")
-        return "timed out" if passed is None else "survived" if passed else "killed"
+        output.seek(0)
+        said = output.read().decode(errors="replace")
+    begun = re.findall(r"^(tests/\S+?::\S.*?)(?: (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL)\b.*| *)$", said, re.M)
+    if ended in (0, pytest.ExitCode.NO_TESTS_COLLECTED):
+        return "", begun
+    return (begun[-1] if begun else arguments[0]), begun
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
@@ -256,17 +356,48 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def time_limits(tree: Tree, packages: Sequence[str]) -> dict[str, float]:
-    """Three times what the tests of each package take without a fault; none where they fail."""
-    limits = {}
-    for package in packages:
-        started = time.monotonic()
-        if tree.passes(package, MOST_SECONDS):
-            limits[package] = max(LEAST_SECONDS, 3 * (time.monotonic() - started))
-            print(f"{package}: its tests pass in {time.monotonic() - started:.0f} s", flush=True)
-        else:
-            print(f"{package}: its tests do not pass as they are, so it is left out", flush=True)
-    return limits
+class Record:
+    """What each file of tests said of each mutant: the test that failed, or nothing."""
+
+    def __init__(self, file: Path | None) -> None:
+        self.file = file
+        self.known: dict[tuple[str, str], str] = {}
+        self.read()
+
+    def read(self) -> None:
+        """What is there by now: other processes add to it."""
+        if self.file is not None and self.file.exists():
+            for line in self.file.read_text(encoding="utf-8").splitlines():
+                mutant, tests, failed = json.loads(line)
+                self.known[mutant, tests] = failed
+
+    def add(self, mutant: Mutant, tests: str, failed: str) -> None:
+        self.known[mutant.identity, tests] = failed
+        if self.file is not None:
+            with self.file.open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps([mutant.identity, tests, failed]) + "\n")
+
+    def killer(self, mutant: Mutant) -> str | None:
+        """The test that noticed a mutant; nothing if no test did; None as long as that is open."""
+        said = [self.known.get((mutant.identity, file)) for file in test_files(mutant)]
+        return next(filter(None, said), None if None in said else "")
+
+
+def examine(chosen: Sequence[Mutant], record: Record, until: float) -> None:
+    """Files that speak of what is broken come first, for all mutants; the others seldom notice anything."""
+    for speaks in (True, False):
+        for mutant in chosen:
+            for file in [file for file, says in test_files(mutant).items() if (says > 0) == speaks]:
+                record.read()
+                if record.killer(mutant) is None and (mutant.identity, file) not in record.known:
+                    if time.monotonic() > until:
+                        return
+                    started = time.monotonic()
+                    record.add(mutant, file, notices(mutant, file))
+                    seconds = time.monotonic() - started
+                    killer = record.killer(mutant)
+                    fate = "open" if killer is None else "killed" if killer else "survived"
+                    print(f"{fate:8}  {mutant}  {killer or file} ({seconds:.0f} s)", flush=True)
 
 
 def main() -> None:
@@ -274,27 +405,31 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--packages", default=",".join(TESTS), help="names between commas")
+    parser.add_argument("--record", type=Path, help="keep what was found out there, and go on from it")
+    parser.add_argument("--part", default="1/1", help="2/3: each third of them, from the second on")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="begin nothing new after that")
     parser.add_argument("--list", action="store_true", help="say which mutants would run, and stop")
     options = parser.parse_args()
-    chosen = draw(options.packages.split(","), options.count, options.seed)
+    part, parts = map(int, options.part.split("/"))
+    chosen = draw(options.packages.split(","), options.count, options.seed)[part - 1 :: parts]
     if options.list:
         print(*chosen, sep="\n")
         return
-    # Not below /tmp, which candidates have for themselves: the judge's own Julia code would be hidden there.
-    cache_folder = load_settings().cache
-    cache_folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="mutants-", dir=cache_folder) as folder:
-        Path(folder).chmod(0o755)  # run by root, Julia is another user
-        tree = Tree(Path(folder))
-        limits = time_limits(tree, list(dict.fromkeys(mutant.package for mutant in chosen)))
-        fates = []
-        for mutant in (mutant for mutant in chosen if mutant.package in limits):
-            fates.append((tree.notices(mutant, limits[mutant.package]), mutant))
-            print(f"{fates[-1][0]:9}  {mutant}", flush=True)
-    survivors = [mutant for fate, mutant in fates if fate == "survived"]
-    killed = len(fates) - len(survivors)
-    rate = f" ({100 * killed / len(fates):.0f} %)" if fates else ""
-    print(f"\n{killed} of {len(fates)} killed{rate}, {len(survivors)} survived:")
+    until = time.monotonic() + 60 * options.minutes
+    record = Record(options.record)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # with the tests that are running
+    examine(chosen, record, until)
+    summarize(chosen, record)
+
+
+def summarize(chosen: Sequence[Mutant], record: Record) -> None:
+    killers = {mutant: record.killer(mutant) for mutant in chosen}
+    survivors = [mutant for mutant, killer in killers.items() if killer == ""]
+    decided = sum(killer is not None for killer in killers.values())
+    killed = decided - len(survivors)
+    rate = f" ({100 * killed / decided:.0f} %)" if decided else ""
+    left = f", {len(chosen) - decided} not examined yet" if decided < len(chosen) else ""
+    print(f"\n{killed} of {decided} killed{rate}, {len(survivors)} survived{left}:")
     print(*(f"  {mutant}" for mutant in survivors), sep="\n")
 
 

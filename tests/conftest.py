@@ -34,11 +34,12 @@ def pytest_report_header() -> str:
 
 
 LONG = ("ray", "cold", "test_validation.py")
-"""Groups that take minutes begin, so that no process is left with one at the end."""
+"""Where several processes run the tests, groups that take minutes begin: none is left with one at the end."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: group_of(item.nodeid) not in LONG)  # keeps the order within both
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: group_of(item.nodeid) not in LONG)  # keeps the order within both
 
 
 @pytest.hookimpl(optionalhook=True)  # the tests run without xdist too

@@ -485,7 +485,21 @@ def test_power_shows_a_table_of_resolvable_differences(run):
     code, out, _ = run("power")
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
-    assert "typical of the published local models" in " ".join(out.split())
+    told = " ".join(out.split())
+    assert "typical of the published local models" in told
+    assert "Points of difference in score found with 80 % probability." in told
+    assert "n/a: with five test cases or fewer" not in told
+    told = " ".join(run("power", "--cases", 5, "--samples", 1, "--samples", 2, "--power", 0.9)[1].split())
+    assert "found with 90 % probability" in told
+    assert "n/a: with five test cases or fewer" in told
+    assert "test cases 1 sample 2 samples 5 n/a n/a" in told
+
+
+def test_power_without_results_knows_the_score_of_all_test_cases_alone(run):
+    for arguments in (["--level", "hard"], ["--kind", "fix"], ["--metric", "solved", "--between", 10]):
+        code, _, err = run("power", *arguments)
+        assert (code, "typical spreads are known for the score of all test cases alone" in err) == (2, True)
+    assert run("power", "--metric", "solved", "--between", 10, "--within", 20)[0] == 0
 
 
 def test_power_for_programs_is_a_row_for_each_plan(run):

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from rich.console import Console
 
 from codejury.cli import demo, run
+from codejury.errors import SandboxError
+from codejury.records import Block, BlockKind, Ending, Execution, Job
 from codejury.suite.load import load_definition
 from codejury.suite.suite import bundled_suite
+from fakes import a_case, a_judge, honest
 
 
 def test_the_demo_shows_verdicts_models_without_a_key_one_answer_the_board_and_the_site(
@@ -43,6 +50,50 @@ def test_the_demo_shows_verdicts_models_without_a_key_one_answer_the_board_and_t
     address = re.search(r"The site: file://(\S+)", told)
     assert address, told
     assert "baseline/reference" in Path(address[1]).read_text(encoding="utf-8")
+    assert run(["verify", "results/demo", "--sample", "0"]) == 0, "two of three test cases were wanted"
+
+
+MAIN = Block(kind=BlockKind.MAIN, index=0, ending=Ending.PASSED)
+
+
+def a_failed_example(index: int, message: str) -> dict[str, Any]:
+    block = Block(kind=BlockKind.EXAMPLE, index=index, ending=Ending.FAILED, message=message)
+    return {"blocks": (MAIN, block)}
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        ({}, r"100\.0 +pass +all tests pass"),
+        (a_failed_example(1, "1 == 2\n\x1b[31mno"), r"0\.0 +fail +example 2: 1 == 2.*no"),
+        (a_failed_example(0, "x" * 100), rf"0\.0 +fail +example 1: {'x' * 59} *\n"),
+        (
+            {"blocks": (replace(MAIN, ending=Ending.ERRORED, error_type="BoundsError"),), "executed": False},
+            r"0\.0 +fail +main code: BoundsError",
+        ),
+        ({"tampering": ("it wrote\ninto the judge",)}, r"\S+ +\w+ +tampering: it wrote.*into the judge"),
+    ],
+)
+def test_each_answer_of_the_demo_has_its_verdict_and_the_reason_on_one_line(
+    found: dict[str, Any], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "ANSWERS", {"this answer": lambda case: "```julia\nright\n```"})
+    shown = io.StringIO()
+    with a_judge(lambda job: replace(honest(job), **found)) as judge:
+        demo.judge_answers(Console(file=shown, width=120), judge, a_case(criteria=("executed_examples",)))
+    assert re.search(f"this answer +{told}", shown.getvalue())
+    assert "\x1b[31m" not in shown.getvalue()
+
+
+def test_an_answer_of_the_demo_that_could_not_be_judged_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(job: Job) -> Execution:
+        raise SandboxError("the sandbox is gone")
+
+    monkeypatch.setattr(demo, "ANSWERS", {"this answer": lambda case: "```julia\nright\n```"})
+    shown = io.StringIO()
+    with a_judge(breaks) as judge:
+        demo.judge_answers(Console(file=shown, width=120), judge, a_case())
+    assert re.search(r"this answer +n/a +void +.*the sandbox is gone", shown.getvalue())
 
 
 def test_the_cases_of_the_demo_are_easy_ones_of_the_bundled_suite_that_need_no_package() -> None:

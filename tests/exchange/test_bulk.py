@@ -16,7 +16,7 @@ import pytest
 from codejury.errors import DefinitionError, InputError, SandboxError
 from codejury.exchange.bulk.answers import Tasks, without_fields
 from codejury.exchange.bulk.plan import BulkPlan, BulkTally, VerdictSummary, prepare
-from codejury.exchange.bulk.run import Remembered, Verdict, run
+from codejury.exchange.bulk.run import Remembered, Verdict, Verdicts, run
 from codejury.judge.score import VERDICT_FIELDS
 from codejury.records import Ending, Execution, Job
 from codejury.suite.suite import find_definitions
@@ -510,6 +510,16 @@ def test_what_is_remembered_is_bounded_and_the_oldest_goes_first():
     assert [key for key in "abc" if memory.get(key)] == ["a", "c"]
     memory.add("d", Verdict(text="much too long", summary=PASSES))
     assert not any(memory.get(key) for key in "abcd")
+
+
+def test_an_answer_is_under_way_no_longer_than_it_is_judged(desk, monkeypatch):
+    made: list[Verdicts] = []
+    init = Verdicts.__init__
+    monkeypatch.setattr(Verdicts, "__init__", lambda self, *a, **b: made.append(self) or init(self, *a, **b))
+    desk.write(*(line(f"right {n}") for n in range(5)))
+    desk.run()
+    (verdicts,) = made
+    assert verdicts._under_way == {}, "or every line would stay in memory"
 
 
 def test_memory_does_not_grow_with_the_number_of_lines(desk):

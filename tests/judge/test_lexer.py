@@ -134,6 +134,15 @@ def test_a_text_that_is_meant_to_be_slow_is_given_up(code: str) -> None:
     assert not after(code).complete
 
 
+@pytest.mark.parametrize(
+    ("most", "one_more"),
+    [("(" * 1000 + ")" * 1000, "(" * 1001 + ")" * 1001), ("()" * 15_000, "()" * 15_000 + '""')],
+)
+def test_a_text_is_read_up_to_a_depth_and_a_length_and_no_farther(most: str, one_more: str) -> None:
+    assert after(most).complete
+    assert after(one_more).hopeless
+
+
 def test_every_file_of_julias_own_library_is_a_complete_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """The library holds every way to write a string, and docstrings with fences by the thousand."""
     monkeypatch.setattr(lexer, "_MOST_TOKENS", 10**9)

@@ -751,6 +751,18 @@ def documented(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
+HALF_MODELS = """
+class Silent:
+    name = "silent/x"
+    def __init__(self, order, session): pass
+
+class Nameless:
+    name = None
+    def __init__(self, order, session): pass
+    async def complete(self, prompt, parameters, **more): pass
+"""
+
+
 @pytest.fixture
 def plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The package of the documentation, as pip would install it."""
@@ -761,11 +773,14 @@ def plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     points = tomllib.loads(documented("toml")[0])["project"]["entry-points"]["codejury.models"]
     points |= {"broken": "no_such_module:make", "openai": points["parrot"]}
     points |= {"odd": "operator:is_", "failing": "operator:index"}
+    (tmp_path / "halves.py").write_text(HALF_MODELS)
+    points |= {"silent": "halves:Silent", "nameless": "halves:Nameless"}
     lines = [f"{name} = {maker}" for name, maker in points.items()]
     (info / "entry_points.txt").write_text("\n".join(["[codejury.models]", *lines]))
     monkeypatch.syspath_prepend(tmp_path)
     yield
     sys.modules.pop("parrot_models", None)
+    sys.modules.pop("halves", None)
 
 
 @pytest.mark.usefixtures("plug_in")
@@ -787,6 +802,10 @@ def test_a_broken_package_takes_only_itself_down():
         session.resolve("broken/x")
     with pytest.raises(ModelRefused, match=r"plug-in odd \(operator:is_\) made a bool, which is no model"):
         session.resolve("odd/x")
+    with pytest.raises(ModelRefused, match="made a Silent, which is no model"):
+        session.resolve("silent/x")
+    with pytest.raises(ModelRefused, match="made a Nameless, which is no model"):
+        session.resolve("nameless/x")
     with pytest.raises(ModelRefused, match=r"the plug-in failing \(operator:index\): TypeError"):
         session.resolve("failing/x")
     assert session.resolve("baseline/stub")

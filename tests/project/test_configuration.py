@@ -249,6 +249,31 @@ def test_what_a_flag_may_not_be_the_file_may_not_say(tmp_path, name, value, monk
     assert f"{name}: {told}" in " ".join(capsys.readouterr().err.split())
 
 
+@pytest.mark.parametrize(
+    ("field", "taken", "refused"),
+    [
+        ("parameters.temperature", (0, 2), (-0.1, 2.1)),
+        ("parameters.top_p", (0.01, 1), (0, 1.1)),
+        ("parameters.max_tokens", (1,), (0,)),
+        ("parameters.thinking_tokens", (0,), (-1,)),
+        ("price.input", (0,), (-0.1,)),
+        ("max_connections", (1,), (0,)),
+        ("requests_per_minute", (1,), (0,)),
+        ("timeout_seconds", (0.5, 86_400), (0, 86_401)),
+        ("silence_seconds", (0.5, 86_400), (0, 86_401)),
+        ("batch_poll_seconds", (0.5, 86_400), (0, 86_401)),
+        ("tries", (1, 20), (0, 21)),
+    ],
+)
+def test_a_number_is_taken_up_to_its_bounds_and_refused_beyond(tmp_path, field, taken, refused):
+    table = '[models.a]\nbase_url = "http://h/v1"\nprice.output = 1\n'
+    table += "" if field == "price.input" else "price.input = 1\n"
+    for value in taken:
+        load(tmp_path, f"{table}{field} = {value}")
+    for value in refused:
+        assert [*problems_of(tmp_path, f"{table}{field} = {value}")] == [f"models.a.{field}"]
+
+
 def test_the_documented_defaults_are_the_real_ones():
     text, policy = (DOCS / "configuration.md").read_text(), RequestPolicy()
     for field, value in (

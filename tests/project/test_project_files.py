@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -242,10 +243,12 @@ def test_a_test_that_waits_for_ever_ends_the_run_and_is_named(tmp_path: Path) ->
 
 
 def test_every_package_has_tests_that_its_mutants_run_against() -> None:
-    tests = load_bench("mutants").TESTS
+    bench = load_bench("mutants")
+    tests = bench.TESTS
     packages = {path.parent.name for path in (ROOT / "src/codejury").glob("*/__init__.py")}
     assert packages <= tests.keys()
-    assert [name for names in tests.values() for name in names if not (ROOT / "tests" / name).exists()] == []
+    named = [name for names in (*tests.values(), *bench.BESIDE.values()) for name in names]
+    assert [name for name in named if not (ROOT / "tests" / name).exists()] == []
 
 
 def test_a_mutant_is_its_file_with_one_fault_that_can_be_read_from_it() -> None:
@@ -261,6 +264,18 @@ def test_a_mutant_is_its_file_with_one_fault_that_can_be_read_from_it() -> None:
         (7, "not x", "(x)"),
     ]
     assert mutants[2].text == source.replace("x < LIMIT", "(x <= LIMIT)")
+
+
+def test_a_mutant_is_noticed_by_the_test_that_fails_for_it_alone() -> None:
+    bench = load_bench("mutants")
+    file, tests = Path("src/codejury/program.py"), "tests/cli/test_program.py"
+    source = (ROOT / file).read_text()
+    found = bench.mutants_of(file, source)
+    noticed = next(one for one in found if (one.function, one.after) == ("start_words", "return None"))
+    assert bench.notices(noticed, tests).startswith(f"{tests}::test_")
+    unnoticed = replace(noticed, after=noticed.before)
+    assert bench.notices(unnoticed, tests) == ""
+    assert (ROOT / file).read_text() == source
 
 
 def load_bench(name: str) -> ModuleType:

@@ -193,6 +193,11 @@ def test_braces_that_open_and_do_not_close_are_an_error(tmp_path, braces):
     assert "does not close" in problems_of(tmp_path, GOOD.replace("{{task}}", "{{task}} " + braces))
 
 
+def test_of_braces_that_do_not_close_the_first_twenty_characters_are_shown(tmp_path):
+    message = problems_of(tmp_path, GOOD.replace("{{task}}", "{{task}} {{" + "x" * 30))
+    assert f"`{{{{{'x' * 20}` opens" in message
+
+
 def test_all_problems_of_a_file_come_at_once(tmp_path):
     text = 'version = 1.0\nuser = "{{tsk}}"\nsytem = ""\ndescription = " "\n'
     message = problems_of(tmp_path, text)
@@ -234,6 +239,17 @@ def test_a_label_in_two_folders_names_the_first_file(tmp_path):
 @pytest.mark.parametrize("label", ["a__b", "_a", "a_", "a b", "ä", "x" * 81])
 def test_a_label_that_could_not_be_part_of_a_file_name_is_refused(tmp_path, label):
     assert "cannot be one" in problems_of(tmp_path, GOOD, label)
+
+
+def test_a_label_may_have_eighty_characters_with_single_underscores_dots_and_hyphens(tmp_path):
+    label = "a_b.c-d" + "x" * 73
+    assert template_of(tmp_path, GOOD, label).label == label
+
+
+@pytest.mark.parametrize("field", ["version", "description", "user"])
+def test_only_the_system_message_may_be_empty(tmp_path, field):
+    text = re.sub(rf'^{field} = ".*"$', f'{field} = " "', GOOD, flags=re.MULTILINE)
+    assert f"Mine.toml: {field}: is empty (only `system` may be" in problems_of(tmp_path, text)
 
 
 def test_a_folder_without_templates_and_one_that_is_missing_are_errors(tmp_path):

@@ -6,6 +6,7 @@ import base64
 import csv
 import gzip
 import json
+import math
 import os
 import random
 import re
@@ -36,7 +37,19 @@ from codejury.report.site.archive import Packing
 from codejury.report.site.board import as_csv
 from codejury.report.site.build import build_site
 from codejury.report.site.changes import fingerprint
-from codejury.report.site.formatting import count, moment, money, number, seconds, shade, share, times
+from codejury.report.site.formatting import (
+    count,
+    counted,
+    moment,
+    money,
+    number,
+    ranks,
+    seconds,
+    shade,
+    share,
+    things_to_know,
+    times,
+)
 from codejury.report.site.inputs import load_world, make_groups
 from codejury.report.site.news import news
 from codejury.report.site.output import MANIFEST, SiteFolder
@@ -335,6 +348,24 @@ def test_numbers_are_written_as_people_read_them() -> None:
     assert (seconds(12.34), seconds(754.0), seconds(None)) == ("12.3 s", "12 min 34 s", "–")
     assert (moment("20240201_195629__158"), moment("")) == ("2024-02-01 19:56", "–")
     assert (shade(None), shade(0.0), shade(100.0)) == ("none", "q0", "q10")
+    assert (shade(34.0), shade(36.0), shade(-20.0), shade(140.0)) == ("q3", "q4", "q0", "q10")
+    assert [money(value) for value in (1.0, 0.999, 0.5, -2.0, 1e-12)] == [
+        "$1.00", "$1.00", "$0.50", "$-2.00", "$0.00000000",
+    ]  # fmt: skip
+    assert [seconds(value) for value in (0.0, 599.94, 600.0, 665.0, math.nan)] == [
+        "0.0 s", "599.9 s", "10 min 00 s", "11 min 05 s", "–",
+    ]  # fmt: skip
+    assert (number(2.345, 2), number(math.inf), share(0.0), count(0)) == ("2.35", "–", "0 %", "0")
+    assert [moment(text) for text in ("20240201_1956", "2024", "someday long ago")] == [
+        "2024-02-01 19:56", "2024", "someday long ago",
+    ]  # fmt: skip
+    assert [ranks(*pair) for pair in ((1, 7), (3, 3), (None, 3), (3, None))] == ["1 to 7", "3", "–", "–"]
+    assert [counted(amount, "answer") for amount in (0, 1, 1000)] == [
+        "0 answers",
+        "1 answer",
+        "1,000 answers",
+    ]
+    assert (things_to_know(1), things_to_know(2)) == ("One thing to know", "2 things to know")
 
 
 def test_a_name_that_a_spreadsheet_would_run_is_made_harmless() -> None:
@@ -676,3 +707,16 @@ def test_a_model_that_climbs_leaves_the_answers_of_the_others_alone(tree: Tree, 
     assert after["board.csv"] != before["board.csv"]
     changed = {name for name in after if after[name] != before.get(name)}
     assert not {name for name in changed if name.startswith("answers/") and slug(BAD) not in name}
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("openai/gpt-4o", "openai-gpt-4o-abb375db"),
+        ("A b", "a-b-a760b0e1"),
+        ("é", "x-4a99557e"),
+        ("x" * 100 + "/", f"{'x' * 60}-d0ca9e1f"),
+    ],
+)
+def test_addresses_that_people_have_linked_to_stay_what_they_are(name: str, address: str) -> None:
+    assert slug(name) == address

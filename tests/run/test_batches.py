@@ -17,6 +17,7 @@ from codejury.configuration import Configuration, ModelTable, PriceTable
 from codejury.errors import InputError
 from codejury.models.batches.collect import MOST_LINES, portions
 from codejury.models.batches.journal import SUBMITTING, BatchJob, Journal
+from codejury.models.batches.model import number_of
 from codejury.models.batches.services import Line
 from codejury.models.spec import ModelSpec, service_of
 from codejury.run.events import Answered, Batched, Noted, Planned, RequestFailed
@@ -274,3 +275,7 @@ def test_batches_are_listed_and_cancelled(world, monkeypatch, capsys, tmp_path):
 def listed(capsys: pytest.CaptureFixture[str], flags: list[str]) -> Any:
     assert run_command(["batches", *flags, "--json"]) == 0
     return json.loads(capsys.readouterr().out)
+
+
+def test_a_request_that_an_earlier_version_submitted_is_known_by_its_number() -> None:
+    assert number_of(("mine", 1), {"model": "x"}) == "cj-38b844e9b733a1d6dded0c6d49c2f0720fc31a1c3898ba2a"

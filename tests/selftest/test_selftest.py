@@ -21,7 +21,7 @@ from codejury.cli import run
 from codejury.errors import InputError, Problem
 from codejury.judge.sandbox import compiled, factory, launch
 from codejury.judge.sandbox.isolation import probe
-from codejury.judge.sandbox.isolation.probe import Isolation
+from codejury.judge.sandbox.isolation.probe import Check, Isolation
 from codejury.judge.sandbox.isolation.seccomp import ALLOW, RETURN
 from codejury.judge.toolchain.find import find_julia
 from codejury.judge.toolchain.julia import JuliaInstall
@@ -380,3 +380,24 @@ def test_json_is_one_document_with_every_detail(shown: Any) -> None:
     assert (code, told["passed"]) == (1, False)
     assert told["counts"] == {"passed": 2, "failed": 1, "skipped": 1}
     assert told["checks"][-1]["detail"] == BROKEN.detail
+
+
+@pytest.mark.parametrize(
+    ("level", "lacks"),
+    [
+        ("L3", "L3 is not to be had here: namespaces: none left"),
+        ("L2.5", ""),
+        ("L2", "L2 is not to be had here: landlock: an old kernel"),
+    ],
+)
+def test_a_machine_lacks_only_what_a_level_needs(level: str, lacks: str) -> None:
+    checks = (
+        Check(name="bubblewrap", ok=True, detail="0.8.0"),
+        Check(name="namespaces", ok=False, detail="none left"),
+        Check(name="seccomp", ok=True, detail="works"),
+        Check(name="landlock", ok=False, detail="an old kernel"),
+    )
+    isolation = Isolation(level="L2.5", checks=checks)
+    found = Machine(settings=load_settings(), isolation=isolation, julia=None, asked=level)
+    assert found.lacks(level) == found.nothing_runs_because == lacks
+    assert (found.level, found.julia_version) == (level, "")

@@ -80,3 +80,8 @@ def test_each_results_folder_has_its_own_place_in_the_cache(tmp_path):
     one, other = (unfiled_folders(tmp_path / name, tmp_path / "cache")[1] for name in ("one", "other"))
     assert one != other
     assert one.parent == other.parent == tmp_path / "cache" / "unfiled"
+
+
+def test_answers_that_an_earlier_version_kept_in_the_cache_are_found() -> None:
+    folders = unfiled_folders(Path("/results"), Path("/cache"))
+    assert folders == (Path("/results/.unfiled"), Path("/cache/unfiled/6e59d036a832840d"))

@@ -22,6 +22,7 @@ from codejury.suite.save import save_definition
 from codejury.suite.schema import json_schema
 from codejury.suite.strength.faults import failed_tests
 from codejury.suite.suite import bundled_suite
+from codejury.suite.toml_file import create
 from codejury.suite.validate import validate_definition
 
 SOLUTION = 'count_vowels(text) = count(in("aeiouAEIOU"), text)  # not "\\n"\n'
@@ -234,6 +235,13 @@ def test_a_solution_that_cannot_be_read_is_bad_input_and_nothing_is_written(
     assert run(["new", "a/f", "--root", str(tmp_path / "suite"), "--solution", str(source)]) == 2
     assert str(source) in capsys.readouterr().err
     assert not (tmp_path / "suite").exists()
+
+
+def test_a_file_that_cannot_be_written_leaves_no_empty_one_in_its_place(tmp_path: Path) -> None:
+    path = tmp_path / ("a" * 255)  # what is written beside it first has a longer name
+    with pytest.raises(InputError, match="cannot be written: File name too long"):
+        create(path, "x")
+    assert [*tmp_path.iterdir()] == []
 
 
 # Kinds of task
