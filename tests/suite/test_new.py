@@ -205,7 +205,8 @@ def test_a_suite_that_begins_spells_categories_as_the_bundled_one_does(
     assert run(["new", "strings_and_txt/one", *root]) == 2
     assert "did you mean strings_and_text?" in capsys.readouterr().err
     assert run(["new", "Strings and text/one", *root]) == 0
-    assert categories_of(tmp_path) == ["strings_and_text"]
+    assert run(["new", "Dates and times/two", *root]) == 0
+    assert categories_of(tmp_path) == ["dates_and_times", "strings_and_text"]
 
 
 def test_a_misspelt_category_is_asked_about_and_nothing_is_written(

@@ -101,13 +101,12 @@ def _in_category(target: str, root: Path, *, new_category: bool) -> str:
     from ..suite.suite import bundled_suite
 
     category, slash, name = target.rpartition("/")
-    # A suite that begins here has no categories yet: those that `codejury suite` lists are spelt as there.
-    known = categories_of(root) or categories_of(bundled_suite())
+    known, bundled = categories_of(root), categories_of(bundled_suite())
     if not slash or category in known or new_category:
         return target
-    if meant := same_category(category, known):
+    if meant := same_category(category, [*known, *bundled]):
         return f"{meant}/{name}"
-    similar = similar_category(category, known)
+    similar = similar_category(category, known or bundled)  # a suite that begins here has none of its own
     if not similar:
         return f"{category.replace(' ', '_')}/{name}"
     asked = f"{root} has no category {category!r}; did you mean {similar}?"
