@@ -147,7 +147,7 @@ def _write(output: SiteFolder, chart: Chart) -> Picture:
     from ..plots import describe
 
     mark = content_mark(_steady(chart.table), chart.caption, version("vl-convert-python"))
-    light = cache(lambda: _as_vega(chart))
+    light = cache(lambda: as_vega(chart))
     dark = cache(lambda: darkened(light()))
     for theme, own in (("light", light), ("dark", dark)):
         file = f"charts/{chart.name}.{theme}"
@@ -166,7 +166,7 @@ def _steady(table: pl.DataFrame) -> str:
     return table.with_columns(cs.float().round_sig_figs(9)).write_json()
 
 
-def _as_vega(chart: Chart) -> Any:
+def as_vega(chart: Chart) -> Any:
     """A chart for Vega. Names of its data are the same each time it is drawn."""
     import vl_convert
 
