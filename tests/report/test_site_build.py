@@ -33,7 +33,7 @@ from codejury.cli import run
 from codejury.errors import InputError
 from codejury.records import CANARY
 from codejury.report.site.archive import Packing
-from codejury.report.site.board import as_csv
+from codejury.report.site.board import as_csv, columns_for
 from codejury.report.site.build import build_site
 from codejury.report.site.changes import fingerprint
 from codejury.report.site.formatting import count, moment, money, number, seconds, shade, share, times
@@ -233,8 +233,16 @@ def test_speed_stands_on_the_board_on_the_models_page_and_with_the_answer(site: 
     assert unmeasured["performance"]["failed"] == 1
 
 
-def test_a_board_without_speeds_has_no_column_of_them() -> None:
-    assert ">Speed</button>" not in (crowded_site() / "index.html").read_text()
+def test_a_board_shows_no_column_that_tells_nothing(site: Path) -> None:
+    crowd, ours = ((folder / "index.html").read_text() for folder in (crowded_site(), site))
+    for column in ("Speed", "Void"):
+        assert f">{column}</button>" not in crowd
+        assert f">{column}</button>" in ours
+    row = {"cost_per_solved": 0.5, "speed": None, "elapsed_median": 2.0, "void": 0}
+    for free in (row, row | {"cost_per_solved": None}):
+        shown = {column.key for column in columns_for([free]) if column.shown}
+        assert ("cost_per_solved" in shown) == (free["cost_per_solved"] is not None)
+        assert {"model", "solved", "elapsed_median"} <= shown
 
 
 def test_a_shard_tells_the_page_which_blocks_end_later_than_commonmark_says(tmp_path: Path) -> None:

@@ -111,10 +111,12 @@ def test_the_board_is_the_same_drawn_by_the_browser_as_written_by_the_program(
         written = letters(plain)
     page = visit.page
     page.goto(f"{address}index.html")
+    assert not page.locator("#reset").is_visible()
     page.click("button[data-sort=cost_per_solved]")
     until(page, "location.hash")
     page.click("#reset")
     until(page, "!location.hash")
+    assert not page.locator("#reset").is_visible()
     assert letters(page) == written
 
 
