@@ -6,7 +6,9 @@ world -> board -> shards of answers, in other processes -> pages and data -> the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -111,10 +113,23 @@ def build_site(
     if same := _built_before(existing, mark):
         return same
     report("Loading evaluations")
-    world = load_world(root, definitions, max_history=max_history)
-    with built_beside(folder) as beside:
-        built = write_site(world, SiteFolder(beside), found, report, address=home, mark=mark)
+    with _without_collecting():
+        world = load_world(root, definitions, max_history=max_history)
+        with built_beside(folder) as beside:
+            built = write_site(world, SiteFolder(beside), found, report, address=home, mark=mark)
     return replace(built, folder=folder)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """What a build makes stays until its end: looking through it for cycles again and again finds none."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _mark(root: Path, suite: Path, found: Stamps, options: tuple[Any, ...]) -> str:
