@@ -94,18 +94,24 @@ class ModelUnavailable(ModelError):  # noqa: N818 - likewise
 
 
 _MOST_NAMES: Final = 10
+_ALIKE: Final = 0.6
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """What somebody may have meant: names that are near, else some of those that there are.
 
     opnai -> did you mean `openai`?          xyz -> known: basic, core, hard
+    txt/* -> did you mean `text/*`?
     A test case is near if its name is, whatever its category.
     """
     names = list(dict.fromkeys(known))
+    if word.endswith("/*"):
+        names = list(dict.fromkeys(f"{name.rpartition('/')[0]}/*" for name in names if "/" in name)) or names
     if near := _near(word.lower(), names):
         *others, last = (f"`{name}`" for name in near)
         return f"did you mean {', '.join(others)}{' or ' * bool(others)}{last}?"
+    category, slash, _ = word.rpartition("/")
+    names.sort(key=lambda name: bool(slash) and not name.startswith(f"{category}/"))
     more = len(names) - _MOST_NAMES
     told = ", ".join(names[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
     return f"known: {told}" if names else "there are none"
@@ -118,5 +124,14 @@ def _near(word: str, names: Sequence[str]) -> list[str]:
     spelt = {key.lower(): name for name in names for key in (name.rpartition("/")[2], name)}
     close = get_close_matches(word, spelt, n=3)
     likeness = {key: SequenceMatcher(None, key, word).ratio() for key in close}
+    # A category in common makes no names alike.
+    likeness = {key: ratio for key, ratio in likeness.items() if _same_end(key, word)}
     best = max(likeness.values(), default=0.0)
-    return list(dict.fromkeys(spelt[key] for key in close if likeness[key] > best - 0.1))
+    return list(dict.fromkeys(spelt[key] for key in likeness if likeness[key] > best - 0.1))
+
+
+def _same_end(key: str, word: str) -> bool:
+    from difflib import SequenceMatcher
+
+    ends = (key.rpartition("/")[2], word.rpartition("/")[2])
+    return SequenceMatcher(None, *ends).ratio() >= _ALIKE

@@ -333,10 +333,14 @@ def test_a_bad_line_of_stdin_is_told_under_that_name(monkeypatch, capsys, tmp_pa
 @pytest.mark.parametrize(("word", "told"), [
     ("evalute", "did you mean `evaluate`?"),
     ("WRAP_words", "did you mean `text/wrap_words`?"),
-    ("xyz", "known: a0, a1, a2, a3, a4, a5, a6, a7, a8, a9 and 4 more"),
+    ("text/wrap_word", "did you mean `text/wrap_words`?"),
+    ("txt/*", "did you mean `text/*`?"),
+    ("nothing/*", "known: text/*, a_long_category/*"),
+    ("a_long_category/slug", "known: a_long_category/Rope, a0, a1, a2, a3, a4, a5, a6, a7, a8 and 5 more"),
+    ("xyz", "known: a0, a1, a2, a3, a4, a5, a6, a7, a8, a9 and 5 more"),
 ])  # fmt: skip
 def test_names_are_suggested_in_one_way(word, told):
-    known = [*(f"a{number}" for number in range(12)), "evaluate", "text/wrap_words"]
+    known = [*(f"a{number}" for number in range(12)), "evaluate", "text/wrap_words", "a_long_category/Rope"]
     assert suggestion(word, known) == told
 
 

@@ -75,6 +75,33 @@ def test_no_name_is_cut_at_60_columns(
     assert max(map(len, told.splitlines())) <= 60
 
 
+@pytest.mark.parametrize("width", [60, 50])
+def test_the_plan_of_a_run_leaves_out_columns_and_folds_no_name_to_shreds(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    write(tmp_path / "cases")
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich takes that for a terminal
+    command = ["run", "--dry-run", "--definitions", str(tmp_path / "cases"), "--prompt", "JuliaExpertAsk"]
+    assert run([*command, "--model", "baseline/reference", "--model", "baseline/chatty"]) == 0
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out).splitlines()
+    assert max(map(len, lines)) <= width
+    assert any(line.startswith("baseline/reference") for line in lines)
+    assert any(line.startswith("  JuliaExpertAsk ") and line.rstrip().endswith("0 USD") for line in lines)
+    assert any(line.startswith("Left out for want of room: combinations, ") for line in lines)
+
+
+def test_the_doctor_shows_paths_in_full_at_60_columns(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = "/nowhere/" + "a-long-name-of-a-folder/" * 3 + "julia"
+    monkeypatch.setenv("CODEJURY_JULIA", path)
+    monkeypatch.setenv("COLUMNS", "60")
+    assert run(["doctor"]) == 1
+    told = capsys.readouterr().out
+    assert path in "".join(line.strip() for line in told.splitlines())
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_shows_each_example_once(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     run([command, "--help"])

@@ -62,6 +62,16 @@ def test_every_link_between_pages_leads_somewhere(pages: Path) -> None:
         assert [link for link in links if not (pages / link).exists()] == [], page.name
 
 
+def test_every_picture_of_a_page_is_there_and_readme_and_tutorial_have_some(pages: Path) -> None:
+    shown = {
+        page.name: re.findall(r"!\[[^]]+\]\(([^)]+)\)", page.read_text(encoding="utf-8"))
+        for page in pages.glob("*.md")
+    }
+    assert shown["index.md"]
+    assert shown["tutorial.md"]
+    assert [file for files in shown.values() for file in files if not (pages / file).is_file()] == []
+
+
 def test_the_reference_names_every_command_its_flags_and_every_public_name(pages: Path) -> None:
     commands = (pages / "commands.md").read_text(encoding="utf-8")
     assert [name for name in COMMANDS if f"## codejury {name}\n" not in commands] == []

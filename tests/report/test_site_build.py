@@ -34,7 +34,7 @@ from codejury.cli import run
 from codejury.errors import InputError
 from codejury.records import CANARY
 from codejury.report.site.archive import Packing
-from codejury.report.site.board import as_csv
+from codejury.report.site.board import as_csv, columns_for
 from codejury.report.site.build import build_site
 from codejury.report.site.changes import fingerprint
 from codejury.report.site.formatting import (
@@ -55,7 +55,7 @@ from codejury.report.site.news import news
 from codejury.report.site.output import MANIFEST, SiteFolder
 from codejury.report.site.pages import markdown, render, slug
 from codejury.report.site.pairs import pair_data
-from codejury.report.site.pictures import recoloured
+from codejury.report.site.pictures import Chart, as_vega, recoloured
 from codejury.report.site.serve import FolderWatch, serving
 from codejury.report.site.shards import LIMIT, AnswerEntry, Group, conversation_file, write_group
 from codejury.report.site.tables import FILTERS, board_of, combinations, failures_of
@@ -246,8 +246,16 @@ def test_speed_stands_on_the_board_on_the_models_page_and_with_the_answer(site: 
     assert unmeasured["performance"]["failed"] == 1
 
 
-def test_a_board_without_speeds_has_no_column_of_them() -> None:
-    assert ">Speed</button>" not in (crowded_site() / "index.html").read_text()
+def test_a_board_shows_no_column_that_tells_nothing(site: Path) -> None:
+    crowd, ours = ((folder / "index.html").read_text() for folder in (crowded_site(), site))
+    for column in ("Speed", "Void"):
+        assert f">{column}</button>" not in crowd
+        assert f">{column}</button>" in ours
+    row = {"cost_per_solved": 0.5, "speed": None, "elapsed_median": 2.0, "void": 0}
+    for free in (row, row | {"cost_per_solved": None}):
+        shown = {column.key for column in columns_for([free]) if column.shown}
+        assert ("cost_per_solved" in shown) == (free["cost_per_solved"] is not None)
+        assert {"model", "solved", "elapsed_median"} <= shown
 
 
 def test_a_shard_tells_the_page_which_blocks_end_later_than_commonmark_says(tmp_path: Path) -> None:
@@ -692,6 +700,38 @@ def test_only_the_pages_of_what_changed_are_made_again(
     build_site(own, site, definitions=tree.definitions)
     assert HALF in made
     assert not {GOOD, BAD, EVIL} & {*made}
+
+
+def test_only_what_shows_a_change_is_drawn_and_compared_again(
+    tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, site = shutil.copytree(tree.root, tmp_path / "results"), tmp_path / "site"
+    build_site(own, site, definitions=tree.definitions)
+    drawn: list[str] = []
+
+    def noted(chart: Chart) -> Any:
+        drawn.append(chart.name)
+        return as_vega(chart)
+
+    def compared(*arguments: Any) -> Any:
+        drawn.append("pairs")
+        return pair_data(*arguments)
+
+    monkeypatch.setattr("codejury.report.site.pictures.as_vega", noted)
+    monkeypatch.setattr("codejury.report.site.build.pair_data", compared)
+    for file in own.rglob(f"{HALF}/evaluation__*.json"):
+        rewrite(file, elapsed_seconds=77.0)
+    build_site(own, site, definitions=tree.definitions)
+    assert drawn == ["time"]
+    before = contents(site)
+    drawn.clear()
+    for file in own.rglob(f"{HALF}/evaluation__*.json"):
+        rewrite(file, parsed=False, executed=False, outcome="fail", score=0.0, unit_tests_passed=0)
+    build_site(own, site, definitions=tree.definitions)
+    assert {"ranking", "time", "heat", "failures", "pairs"} <= {*drawn}
+    after = contents(site)
+    for name in ("charts/ranking.light.svg", "charts/heat.dark.js", "data/compare.js", "pictures.html"):
+        assert after[name] != before[name], name
 
 
 def test_a_model_that_climbs_leaves_the_answers_of_the_others_alone(tree: Tree, tmp_path: Path) -> None:

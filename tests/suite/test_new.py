@@ -199,6 +199,17 @@ def test_a_category_may_be_spelt_as_the_suite_lists_it_or_in_any_other_way(
     assert (tmp_path / "strings_and_text/two/definition.toml").is_file()
 
 
+def test_a_suite_that_begins_spells_categories_as_the_bundled_one_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = ["--root", str(tmp_path)]
+    assert run(["new", "strings_and_txt/one", *root]) == 2
+    assert "did you mean strings_and_text?" in capsys.readouterr().err
+    assert run(["new", "Strings and text/one", *root]) == 0
+    assert run(["new", "Dates and times/two", *root]) == 0
+    assert categories_of(tmp_path) == ["dates_and_times", "strings_and_text"]
+
+
 def test_a_misspelt_category_is_asked_about_and_nothing_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -284,7 +295,9 @@ def test_a_task_from_a_case_is_one_to_mend_and_keeps_its_name(
     assert run(["new", "a/saturating_add", "--from", "saturating_add", *root]) == 2
     assert "--from makes a task of --kind fix" in capsys.readouterr().err
     assert run(["new", "a/other", "--kind", "fix", "--from", "nothing_like_it", *root]) == 2
-    assert "there is no such test case" in capsys.readouterr().err
+    assert "no test case of the suite" in capsys.readouterr().err
+    assert run(["new", "a/other", "--kind", "fix", "--from", "saturating_ad", *root]) == 2
+    assert "did you mean `numerics/saturating_add`?" in capsys.readouterr().err
     origin = load_definition(bundled_suite() / "numerics" / "saturating_add")
     with pytest.raises(InputError, match="the tests call `saturating_add`"):
         scaffold_fix("a/other", origin, "x = 1", root=tmp_path)

@@ -372,6 +372,17 @@ def test_what_cannot_be_read_gives_exit_code_2_and_no_traceback(
     assert "cannot be read" in result.stdout
 
 
+def test_a_test_case_of_the_suite_is_found_by_its_name(codejury: Callable[..., Shown]) -> None:
+    for name in ("wrap_words", "strings_and_text/wrap_words"):
+        result = codejury("validate", "--no-run", name)
+        assert result.exit_code == 0
+        assert "strings_and_text/wrap_words/definition.toml" in result.stdout
+        assert "1 definition: 1 valid" in result.stdout
+    wrong = codejury("validate", "--no-run", "wrap_wrds")
+    assert wrong.exit_code == 2
+    assert "did you mean `strings_and_text/wrap_words`?" in wrong.stdout
+
+
 def test_the_json_form_is_one_document_with_every_problem(
     tmp_path: Path, codejury: Callable[..., Shown]
 ) -> None:

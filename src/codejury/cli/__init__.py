@@ -221,6 +221,8 @@ def main() -> None:
     # numpy multiplies small tables here. More threads are no faster, and those that wait for the next product
     # do so at full speed: a seventh of the processor time of a second build of the site.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # So it is with polars: hundreds of small tables, each of which wakes up all of its threads.
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")
     sys.exit(run(sys.argv[1:]))
 
 

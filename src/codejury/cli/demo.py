@@ -143,7 +143,7 @@ def _table(title: str, *columns: str) -> Table:
 
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     for column in columns:
-        table.add_column(column, justify="right" if column in ("score", "cases", "tests") else "left")
+        table.add_column(column, justify="right" if column == "score" else "left", overflow="fold")
     return table
 
 

@@ -264,6 +264,8 @@ def _show(report: DoctorReport) -> None:
         DoctorState.BAD: ("✗", "red"),
     }
     table = Table.grid(padding=(0, 2, 0, 0))
+    for _ in ("mark", "name", "detail"):
+        table.add_column(overflow="fold")  # paths are to be read in full
     for finding in report.findings:
         mark, style = marks[finding.state]
         table.add_row(Text(mark, style=style), Text(finding.name, style="bold"), Text(finding.detail))

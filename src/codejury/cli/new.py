@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
 from ..errors import InputError
 from ..program import command
 from ..records import TaskKind
-from .render import safe_text, shown_path, tell_suite
-
-if TYPE_CHECKING:
-    from ..records import TestCase
+from .evaluate import find_test_case
+from .render import safe_text, shown_path
 
 _MOST_TRIED: Final = 120
 _MOST_SHOWN: Final = 10
@@ -100,14 +98,15 @@ def new(
 def _in_category(target: str, root: Path, *, new_category: bool) -> str:
     """The target with its category as the suite spells it; one that may be misspelt is asked about."""
     from ..suite.new import categories_of, same_category, similar_category
+    from ..suite.suite import bundled_suite
 
     category, slash, name = target.rpartition("/")
-    known = categories_of(root)
+    known, bundled = categories_of(root), categories_of(bundled_suite())
     if not slash or category in known or new_category:
         return target
-    if meant := same_category(category, known):
+    if meant := same_category(category, [*known, *bundled]):
         return f"{meant}/{name}"
-    similar = similar_category(category, known)
+    similar = similar_category(category, known or bundled)  # a suite that begins here has none of its own
     if not similar:
         return f"{category.replace(' ', '_')}/{name}"
     asked = f"{root} has no category {category!r}; did you mean {similar}?"
@@ -126,7 +125,7 @@ def _from_case(target: str, origin: str, number: int, seed: int, root: Path, con
     from ..suite.suite import packages_of
     from .render import error_console
 
-    case = _the_case(origin)
+    case = find_test_case(origin)
     (findings,) = find_mutants([case])
     with Judge(packages=packages_of([case])) as judge, error_console().status("Trying faults") as status:
         faults = subtle_faults(
@@ -153,21 +152,6 @@ def _from_case(target: str, origin: str, number: int, seed: int, root: Path, con
         "\n\n".join(part.strip("\n") for part in (case.given, faults[number - 1].mutant.code) if part) + "\n"
     )
     return scaffold_fix(target, case, given, root=root, contributor=contributor)
-
-
-def _the_case(name: str) -> TestCase:
-    """A test case by its path, or by its name in the suite."""
-    from ..suite.load import load_definition
-    from ..suite.suite import Suite
-
-    if Path(name).exists():
-        return load_definition(name)
-    suite = Suite.below(tell_suite())
-    files = suite.find(name)
-    if len(files) != 1:
-        found = "there is no such test case" if not files else f"there are {len(files)} of that name"
-        raise InputError(f"{name}: {found}; name the path of a definition, or category/name")
-    return suite.load(files[0])
 
 
 def _read_solution(path: Path) -> str:

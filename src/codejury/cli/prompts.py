@@ -110,7 +110,7 @@ def _print_table(templates: Iterable[Template]) -> None:
     table.add_column("label", no_wrap=True, style="bold")
     table.add_column("version", no_wrap=True)
     table.add_column("hash", no_wrap=True)
-    table.add_column("what a model gets")
+    table.add_column("what a model gets", overflow="fold")
     for template in templates:
         table.add_row(template.label, template.version, template.hash[:8], safe_text(template.description))
     output_console().print(table)

@@ -257,7 +257,7 @@ def _difference_table(sums: JuliaSummary) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("moved", justify="right")
     table.add_column("Julia")
-    table.add_column("because")
+    table.add_column("because", overflow="fold")
     for (version, why), count in sums.differences.most_common():
         table.add_row(str(count), version, TOLD[why])
     return table

@@ -112,7 +112,7 @@ def _plan_table(planned: Survey) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("model", overflow="fold")
     table.add_column("to judge", justify="right")
-    table.add_column("because")
+    table.add_column("because", overflow="fold")
     for model, count in sorted(planned.per_model.items()):
         reasons = {reason: n for (name, reason), n in sorted(planned.reasons.items()) if name == model}
         told = ", ".join(f"{n} {TOLD[reason]}" for reason, n in reasons.items())
@@ -191,7 +191,7 @@ def _causes_table(board: RescoreSummary) -> Table:
     table = Table(box=None, pad_edge=False)
     for heading in ("moved", "way"):
         table.add_column(heading, justify="right" if heading == "moved" else "left")
-    table.add_column("because")
+    table.add_column("because", overflow="fold")
     for (causes, way), count in board.causes.most_common():
         table.add_row(str(count), way, ", ".join(TOLD[cause] for cause in causes))
     return table

@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Final
 
 from .progress import WORTH_TELLING, being_judged, every_ten_seconds
 from .render import can_redraw, error_console, many, number, safe_text
-from .run_tables import UNKNOWN, dollars, narrow_table, spent
+from .run_tables import UNKNOWN, FittedTable, dollars, narrow_table, spent
 
 if TYPE_CHECKING:
     from rich.console import Console, Group
     from rich.progress import Progress
-    from rich.table import Table
 
     from ..run.events import Batched, Event, OnEvent
     from ..run.loop import StopRequest
@@ -275,7 +274,7 @@ def _state(tally: RunTally, stop: StopRequest) -> str:
     return waits_for(tally, at_least=WORTH_TELLING) if tally.judge_is_ready else "starting Julia"
 
 
-def models_table(tally: RunTally) -> Table:
+def models_table(tally: RunTally) -> FittedTable:
     """A line for each model."""
     headings = (
         "samples",
@@ -287,9 +286,10 @@ def models_table(tally: RunTally) -> Table:
         "retried",
         "cost, of expected",
     )
-    table = narrow_table("model", *headings)
+    table = narrow_table("model", *headings, spare=("retried", "under\nway", "to\njudge", "void", "failed"))
     for name, model in list(tally.models.items()):
-        table.add_row(safe_text(name, one_line=True), *_cells(model), style="red" if model.problem else "")
+        style = "red" if model.problem else ""
+        table.add_row(safe_text(name, one_line=True), *_cells(model), style=style)
     return table
 
 

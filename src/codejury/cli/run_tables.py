@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
 from .render import number, output_console, safe_text
 
 if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions
     from rich.table import Table
 
     from ..run.cost import Expectation
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 
 
 UNKNOWN = "n/a"
+_NAME_WIDTH: Final = 24
+"""Of a name that has to fold."""
+_NAMES: Final = ("", "model", "after")
+"""Headings of columns that hold names."""
 
 
 def dollars(cost: float | None) -> str:
@@ -85,10 +90,10 @@ def _row(
     )
 
 
-def plan_table(plan: RunPlan) -> Table:
+def plan_table(plan: RunPlan) -> FittedTable:
     """A heading for each model, a line for each prompt, and the sum."""
     rows = list(plan_rows(plan))
-    table = narrow_table("", *_PLAN_HEADINGS)
+    table = narrow_table("", *_PLAN_HEADINGS, spare=_PLAN_HEADINGS[:4])
     for model in plan.models:
         table.add_row(safe_text(model, one_line=True), style="bold")
         for row in (row for row in rows if row.model == model):
@@ -141,15 +146,17 @@ def short(count: int) -> str:
     return str(count)
 
 
-def standings_table(standings: Sequence[Standing]) -> Table:
+def standings_table(standings: Sequence[Standing]) -> FittedTable:
     """Each model, best first; with repair a line for every round."""
     has_rounds = any(standing.round for standing in standings)
     rounds = ["after"] if has_rounds else []
-    table = _table("model", *rounds, "score", "all tests pass", "samples", "void", "cost")
+    headings = ("model", *rounds, "score", "all tests pass", "samples", "void", "cost")
+    table = FittedTable(headings=headings, spare=("void", "cost", "samples"), space=2)
     for standing in _best_first(standings):
         style = "dim" if standing.round else ""
         after = ["first try" if not standing.round else f"repair {standing.round}"] if has_rounds else []
-        table.add_row(safe_text(standing.model, one_line=True), *after, *_results(standing), style=style)
+        name = safe_text(standing.model, one_line=True)
+        table.add_row(name, *after, *_results(standing), style=style)
     return table
 
 
@@ -172,30 +179,69 @@ def _best_first(standings: Sequence[Standing]) -> list[Standing]:
     return sorted(standings, key=lambda standing: (-first[standing.model], standing.model, standing.round))
 
 
-def narrow_table(*headings: str) -> Table:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FittedTable:
+    """A table that leaves out columns where the terminal is too narrow, and folds no name to shreds."""
+
+    headings: tuple[str, ...]
+    spare: tuple[str, ...]
+    """Headings of columns that can be left out, the least telling first."""
+    space: int
+    """Between columns."""
+    rows: list[tuple[tuple[str, ...], str]] = field(default_factory=list)
+    """Cells and a style."""
+
+    def add_row(self, *cells: str, style: str = "") -> None:
+        self.rows.append((cells, style))
+
+    def left_out(self, width: int) -> list[str]:
+        """The headings of the columns for which there is no room."""
+        widths = {heading: self._width(place) for place, heading in enumerate(self.headings)}
+        gone: list[str] = []
+        for heading in self.spare:
+            if sum(widths.values()) - self.space <= width:
+                break
+            gone.append(heading)
+            del widths[heading]
+        return gone
+
+    def _width(self, place: int) -> int:
+        """What a column takes, with the space behind it; names may fold, once they have some room."""
+        from rich.cells import cell_len
+
+        heading = self.headings[place]
+        texts = [heading, *(cells[place] for cells, _ in self.rows if place < len(cells))]
+        longest = max(cell_len(line) for text in texts for line in text.split("\n"))
+        return (min(longest, _NAME_WIDTH) if heading in _NAMES else longest) + self.space
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
+        """Words on the left, which may fold; numbers on the right, which may not."""
+        from rich.table import Table
+
+        gone = self.left_out(options.max_width)
+        kept = [place for place, heading in enumerate(self.headings) if heading not in gone]
+        table = Table(box=None, pad_edge=False, padding=(0, self.space, 0, 0))
+        for place in kept:
+            heading = self.headings[place]
+            left = heading in _NAMES
+            table.add_column(heading, justify="left" if left else "right", overflow="fold", no_wrap=not left)
+        for cells, style in self.rows:
+            table.add_row(*(cells[place] for place in kept if place < len(cells)), style=style)
+        yield table
+
+
+def narrow_table(*headings: str, spare: Sequence[str]) -> FittedTable:
     """Many columns with one space between them."""
-    from rich.table import Table
-
-    return _with_columns(Table(box=None, pad_edge=False, padding=(0, 1, 0, 0)), headings)
+    return FittedTable(headings=headings, spare=tuple(spare), space=1)
 
 
-def _table(*headings: str) -> Table:
-    from rich.table import Table
-
-    return _with_columns(Table(box=None, pad_edge=False), headings)
-
-
-def _with_columns(table: Table, headings: Sequence[str]) -> Table:
-    """Words on the left, which may fold; numbers on the right, which may not."""
-    for heading in headings:
-        left = heading in ("", "model", "after")
-        table.add_column(heading, justify="left" if left else "right", overflow="fold", no_wrap=not left)
-    return table
-
-
-def print_table(table: Table) -> None:
+def print_table(table: FittedTable) -> None:
     """On stdout; in a file or a pipe there is no edge to keep within."""
     console = output_console()
     if not console.is_terminal:
         console.width = 200
+    gone = table.left_out(console.width)
     console.print(table)
+    if gone:
+        names = ", ".join(heading.replace("combi-\n", "combi").replace("\n", " ") for heading in gone)
+        console.print(f"Left out for want of room: {names}.", style="dim")

@@ -51,7 +51,11 @@ _KINDS: Final = {"accepted": "accepted", "wrong_answer": "wrong"}
 def validate(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="PATH", help="Definitions, or folders of them.", show_default="the suite"),
+        typer.Argument(
+            metavar="PATH",
+            help="Definitions, folders of them, or names of test cases.",
+            show_default="the suite",
+        ),
     ] = None,
     run: Annotated[bool, typer.Option("--run/--no-run", help="Run the solutions too.")] = True,
     strict: Annotated[
@@ -132,10 +136,11 @@ def validate(
         seed=seed,
         workers=judges_at_once(wanted),
     )
+    places = _meant(paths or [])
     if julia:
         from .validate_julias import Course, validate_on_each
 
-        course = Course(paths=paths or [tell_suite()], judging=wanted, repeats=repeats)
+        course = Course(paths=places, judging=wanted, repeats=repeats)
         raise typer.Exit(validate_on_each(julia, course, strict=strict, as_json=as_json))
     if watch:
         from .validate_watch import WarmJudge
@@ -147,13 +152,13 @@ def validate(
             return open_judge(wanted, packages=packages, on_note=error_console().print)
 
         tell = partial(show, environment=wanted.environment)
-        watch_files(paths or [tell_suite()], WarmJudge(make), run=run, repeats=repeats, tell=tell)
+        watch_files(places, WarmJudge(make), run=run, repeats=repeats, tell=tell)
         return
     with ExitStack() as stack:
         judges = _Judges(stack, wanted, measuring=strength)
         with progress("solutions run", None) as judges.status:
             reports = validate_all(
-                paths or [tell_suite()],
+                places,
                 start_judge=judges.start,
                 run=run,
                 repeats=repeats,
@@ -170,6 +175,19 @@ def validate(
         )
         typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
     raise typer.Exit(exit_code(reports, strict=strict) or int(not look.satisfied(measured)))
+
+
+def _meant(paths: Sequence[Path]) -> Sequence[Path]:
+    """What is to be validated: a path that leads nowhere may be the name of a test case of the suite."""
+    from ..suite.suite import Suite
+
+    if not paths:
+        return [tell_suite()]
+    if all(path.exists() or path.suffix for path in paths):
+        return paths
+    suite = Suite.below(tell_suite())
+    found = {path: [] if path.exists() else suite.find(path.as_posix()) for path in paths}
+    return [file for path, files in found.items() for file in files or [path]]
 
 
 class _Judges:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeVar
 
-from ..errors import DefinitionError, InputError, Problem, SandboxError
+from ..errors import DefinitionError, InputError, Problem, SandboxError, suggestion
 from ..judge.judge import Judge
 from ..judge.score import older_julia
 from ..records import BlockKind, Execution, Packages, TaskKind, TestCase
@@ -17,7 +17,7 @@ from .load import load_definition
 from .requirements import below_bars
 from .strength.repeats import with_other_numbers
 from .submissions import Submission, SubmissionKind, read_submissions
-from .suite import find_definitions, packages_of, suite_in_use
+from .suite import Suite, find_definitions, packages_of, suite_in_use
 from .validation_report import (
     RunProblem,
     SubmissionResult,
@@ -104,7 +104,7 @@ def _shapes_below(root: Path) -> Iterator[tuple[Path, ValidationReport]]:
         files = find_definitions(root)
     except InputError as exc:
         what = str(exc).removeprefix(f"{root}: ")
-        problem = Problem(file=root, field="path", what=what, repair="name a definition or a folder")
+        problem = Problem(file=root, field="path", what=what, repair=_what_to_name(root))
         yield root, ValidationReport(path=root, problems=(problem,), readable=False)
         return
     for file in files:
@@ -112,6 +112,18 @@ def _shapes_below(root: Path) -> Iterator[tuple[Path, ValidationReport]]:
             yield file, validate_definition(file, run=False)
         except DefinitionError as exc:
             yield file, ValidationReport(path=file, problems=exc.problems, readable=False)
+
+
+def _what_to_name(path: Path) -> str:
+    """What somebody may have meant by a path that is none: often the name of a test case."""
+    advice = "name a definition, a folder, or a test case of the suite"
+    if path.suffix or path.exists():
+        return advice
+    try:
+        known = [key for key in Suite.below().keys if "/" in key]
+    except InputError:  # codejury.toml names a folder without definitions
+        return advice
+    return f"{advice}; {suggestion(path.as_posix(), known)}"
 
 
 def _run_all(

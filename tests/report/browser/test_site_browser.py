@@ -111,10 +111,12 @@ def test_the_board_is_the_same_drawn_by_the_browser_as_written_by_the_program(
         written = letters(plain)
     page = visit.page
     page.goto(f"{address}index.html")
+    assert not page.locator("#reset").is_visible()
     page.click("button[data-sort=cost_per_solved]")
     until(page, "location.hash")
     page.click("#reset")
     until(page, "!location.hash")
+    assert not page.locator("#reset").is_visible()
     assert letters(page) == written
 
 
@@ -257,7 +259,7 @@ MOVES = (
 )
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, 768, 1280])
 def test_a_board_of_64_models_keeps_its_budgets(visit: Visit, crowd: str, width: int) -> None:
     """Of the first view: bytes over the wire, files asked for, elements drawn, and how far things move."""
     page = visit.page
@@ -597,10 +599,13 @@ def test_axe_finds_nothing_serious_in_a_long_board_with_an_open_row(visit: Visit
     assert serious_faults(page) == []
 
 
+@pytest.mark.parametrize("width", [390, 768, 1280])
 @pytest.mark.parametrize("name", PAGES)
-def test_no_page_is_wider_than_a_phone_or_moves_while_it_loads(visit: Visit, address: str, name: str) -> None:
+def test_no_page_is_wider_than_its_window_or_moves_while_it_loads(
+    visit: Visit, address: str, name: str, width: int
+) -> None:
     page = visit.page
-    page.set_viewport_size({"width": 390, "height": 844})
+    page.set_viewport_size({"width": width, "height": 844})
     page.add_init_script(MOVES)
     page.goto(f"{address}{PAGES[name]}")
     settled(page, name)

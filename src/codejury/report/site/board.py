@@ -94,14 +94,16 @@ COLUMNS: Final = (
     BoardColumn("empty", "Empty", "share", "Share of answers without text", shown=False),
 )
 _SENT: Final = ("model", "slug", "provider", "low", "high", "rank_low", "rank_high", "lacks", "band")
+_NOT_ALWAYS_KNOWN: Final = ("cost_per_solved", "speed", "elapsed_median")
 _MADE: Final = ("interval", "rank")
 """Kinds of columns that show two others."""
 
 
 def columns_for(rows: Sequence[Row]) -> tuple[BoardColumn, ...]:
-    """The columns of a board: one of speeds that nobody measured is not shown."""
-    measured = any(row["speed"] is not None for row in rows)
-    return tuple(replace(each, shown=measured) if each.key == "speed" else each for each in COLUMNS)
+    """The columns of a board: one that would tell nothing of any model is not shown at first."""
+    telling = {key: any(row[key] is not None for row in rows) for key in _NOT_ALWAYS_KNOWN}
+    telling["void"] = any(row["void"] for row in rows)
+    return tuple(replace(each, shown=each.shown and telling.get(each.key, True)) for each in COLUMNS)
 
 
 def dressed(rows: Sequence[Row], providers: Mapping[str, str]) -> list[Row]:

@@ -6,7 +6,9 @@ world -> board -> shards of answers, in other processes -> pages and data -> the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -32,7 +34,7 @@ from .inputs import World, load_world, make_groups
 from .news import MOST_DAYS, feed_items, news, standing
 from .output import SiteFolder, built_beside
 from .pages import POLICY_OF_PICTURES, STATIC, render, slug
-from .pairs import MOST_MODELS, pair_data
+from .pairs import MOST_MODELS, pair_data, pair_mark
 from .pictures import Picture, board_charts, failure_charts, write_pictures
 from .sharing import Sharing, share
 from .tables import (
@@ -111,10 +113,23 @@ def build_site(
     if same := _built_before(existing, mark):
         return same
     report("Loading evaluations")
-    world = load_world(root, definitions, max_history=max_history)
-    with built_beside(folder) as beside:
-        built = write_site(world, SiteFolder(beside), found, report, address=home, mark=mark)
+    with _without_collecting():
+        world = load_world(root, definitions, max_history=max_history)
+        with built_beside(folder) as beside:
+            built = write_site(world, SiteFolder(beside), found, report, address=home, mark=mark)
     return replace(built, folder=folder)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """What a build makes stays until its end: looking through it for cycles again and again finds none."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _mark(root: Path, suite: Path, found: Stamps, options: tuple[Any, ...]) -> str:
@@ -248,7 +263,7 @@ def _write_cases(output: SiteFolder, content: Content) -> None:
 def _write_compare(output: SiteFolder, content: Content) -> None:
     models = [row["model"] for row in content.rows][:MOST_MODELS]
     cases = sorted(content.cases, key=lambda case: (case["category"], case["test_case"]))
-    data: dict[str, Any] = {
+    names: dict[str, Any] = {
         "models": [
             {"name": row["model"], "slug": slug(row["model"]), "lacks": row["lacks"]}
             for row in content.rows[:MOST_MODELS]
@@ -257,9 +272,13 @@ def _write_compare(output: SiteFolder, content: Content) -> None:
             {"name": case["test_case"], "slug": slug(case["test_case"]), "category": case["category"]}
             for case in cases
         ],
-        **pair_data(content.board, models, [case["test_case"] for case in cases]),
     }
-    output.write("data/compare.js", script("data/compare", data))
+
+    def data() -> str:
+        pairs = pair_data(content.board, models, [case["test_case"] for case in cases])
+        return script("data/compare", {**names, **pairs})
+
+    output.write_page("data/compare.js", content_mark(names, pair_mark(content.board)), data)
     context = {"here": "compare.html", "models": models, "left_out": len(content.rows) - len(models)}
     output.write("compare.html", render("compare.html", {**context, **content.shared}))
 

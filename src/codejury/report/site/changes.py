@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -29,7 +29,11 @@ Stamps = Mapping[str, tuple[int, int, int]]
 
 def stamps(folders: Sequence[Path], endings: tuple[str, ...] = _STORED) -> Stamps:
     """Of all stored answers and definitions."""
-    return {path: stamp for folder in folders for path, stamp in _files(str(folder), endings)}
+    found: dict[str, tuple[int, int, int]] = {}
+    waiting = [str(folder) for folder in folders]
+    while waiting:  # no recursion: handing up tens of thousands of files takes as long as finding them
+        _look_into(waiting.pop(), endings, found, waiting)
+    return found
 
 
 def fingerprint(folders: Sequence[Path], endings: tuple[str, ...] = _STORED) -> str:
@@ -42,7 +46,9 @@ def fingerprint_of(found: Stamps) -> str:
     return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _files(folder: str, endings: tuple[str, ...]) -> Iterator[tuple[str, tuple[int, int, int]]]:
+def _look_into(
+    folder: str, endings: tuple[str, ...], found: dict[str, tuple[int, int, int]], waiting: list[str]
+) -> None:
     """With both times: nobody can set back `ctime`, so a file restored with an old date is seen too."""
     try:
         entries = list(os.scandir(folder))
@@ -52,13 +58,13 @@ def _files(folder: str, endings: tuple[str, ...]) -> Iterator[tuple[str, tuple[i
         if entry.name.startswith("."):
             continue
         if entry.is_dir(follow_symlinks=False):
-            yield from _files(entry.path, endings)
+            waiting.append(entry.path)
         elif entry.name.endswith(endings):
             try:
                 status = entry.stat()
             except OSError:
                 continue  # it went away between two looks
-            yield entry.path, (status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+            found[entry.path] = (status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 @cache

@@ -7,6 +7,7 @@ models make 2,016 of them. A test holds the two together.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from .content import known_margin
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 
 _TIE: Final = 1e-9
+_OF_NO_PAIR: Final = ("file", "elapsed", "cost", "prompt_tokens", "completion_tokens")
 MOST_MODELS: Final = 150
 """Above it the file of all pairs would be megabytes; the best models are kept."""
 
@@ -40,6 +42,13 @@ def pair_data(board: Board, models: list[str], cases: list[str]) -> dict[str, An
         "margin": known_margin(board.margin),
         "ranked": board.ranked.height,
     }
+
+
+def pair_mark(board: Board) -> str:
+    """Of all that pairs are made from: thousands of them take a second, and most builds leave them alone."""
+    answers = board.answers.drop(*_OF_NO_PAIR, strict=False).hash_rows().sort()  # in whatever order they are
+    facts = repr((board.metric.value, board.margin, board.ranked.height))
+    return sha256(facts.encode() + answers.to_numpy().tobytes()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

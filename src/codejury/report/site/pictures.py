@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ...results.statistics.tables import Board
+    from ..plots import Caption
 
 
 # The colours of codejury.report.plots on a dark page. Those of the data are light enough as they are.
@@ -40,8 +41,23 @@ _SIZE: Final = re.compile(r'<svg[^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)
 _SNIPPET: Final = "window.vegaEmbed = vegaEmbed;"
 _BANNER: Final = "/* Vega, Vega-Lite, Vega-Embed: BSD 3-Clause, University of Washington; {} */"
 
-Chart = tuple[str, str, Any]
-"""A name for files, a title for people, and the chart."""
+_RANKED: Final = ("model", "solved", "low", "high", "rank_low", "rank_high", "score", "lacks", "samples")
+"""What pictures of the board show of it; cost and time on top of that where they are drawn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """What a picture is made from: building a chart takes as long as drawing it, and most stay the same."""
+
+    name: str
+    """Of its files."""
+    title: str
+    kind: str
+    """For the words that describe it."""
+    table: pl.DataFrame
+    """All it shows: the same table makes the same picture."""
+    caption: Caption
+    draw: Callable[[pl.DataFrame, Caption], Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +75,7 @@ class Picture:
 def write_pictures(output: SiteFolder, charts: Iterable[Chart]) -> tuple[list[Picture], str]:
     """Write pictures. Returns them, and why there are none."""
     try:
-        pictures = [_write(output, name, title, chart) for name, title, chart in charts]
+        pictures = [_write(output, chart) for chart in charts]
         _write_vega(output)
     except (CodejuryError, ModuleNotFoundError) as error:
         return [], f"There are no pictures: {error}"
@@ -73,26 +89,53 @@ def board_charts(whole: Board) -> Iterator[Chart]:
 
     frame, board = whole.answers, whole.table
     caption, by_prompt = plots.caption_of(frame), pivot(frame, "model", "prompt")
-    yield "ranking", "Ranking with intervals", plots.ranking(board, caption)
+    chart = partial(Chart, caption=caption)
+    ranked = board.select(_RANKED)
+    yield chart(
+        name="ranking", title="Ranking with intervals", kind="ranking", table=ranked,
+        draw=lambda table, caption: plots.ranking(table, caption),
+    )  # fmt: skip
     if _several(board["cost"]):
-        yield "cost", "Solved against cost", plots.score_against(board, "cost", caption)
+        yield chart(
+            name="cost", title="Solved against cost", kind="cost", table=board.select(*_RANKED, "cost"),
+            draw=lambda table, caption: plots.score_against(table, "cost", caption),
+        )  # fmt: skip
     if _several(board["elapsed"]):
-        yield "time", "Solved against time", plots.score_against(board, "elapsed", caption)
+        yield chart(
+            name="time", title="Solved against time", kind="elapsed", table=board.select(*_RANKED, "elapsed"),
+            draw=lambda table, caption: plots.score_against(table, "elapsed", caption),
+        )  # fmt: skip
     if by_prompt.width > 2:
-        yield "prompts", "Prompts", plots.prompt_comparison(by_prompt, caption)
+        yield chart(
+            name="prompts", title="Prompts", kind="prompts", table=by_prompt,
+            draw=lambda table, caption: plots.prompt_comparison(table, caption),
+        )  # fmt: skip
     if _EFFORT in frame.columns and frame[_EFFORT].n_unique() > 1:
         by_effort = leaderboard(frame.filter(frame[_EFFORT].is_not_null()), ("model", _EFFORT), seed=SEED)
-        yield "effort", "Solved by effort", plots.score_by_parameter(by_effort, _EFFORT, caption)
+        yield chart(
+            name="effort", title="Solved by effort", kind="parameter", table=by_effort,
+            draw=lambda table, caption: plots.score_by_parameter(table, _EFFORT, caption),
+        )  # fmt: skip
         if _several(by_effort["cost"]):
-            yield "effort-cost", "Effort against cost", plots.score_against(by_effort, "cost", caption)
-    yield "heat", "Models and test cases", plots.heat_map(matrix(frame), caption)
+            yield chart(
+                name="effort-cost", title="Effort against cost", kind="cost", table=by_effort,
+                draw=lambda table, caption: plots.score_against(table, "cost", caption),
+            )  # fmt: skip
+    yield chart(
+        name="heat", title="Models and test cases", kind="heat_map", table=matrix(frame),
+        draw=lambda table, caption: plots.heat_map(table, caption),
+    )  # fmt: skip
 
 
 def failure_charts(frame: pl.DataFrame, failures: pl.DataFrame) -> Iterator[Chart]:
     from .. import plots
 
     if failures.height:
-        yield "failures", "What went wrong", plots.failure_chart(failures, plots.caption_of(frame))
+        yield Chart(
+            name="failures", title="What went wrong", kind="failures", table=failures.drop("example"),
+            caption=plots.caption_of(frame),
+            draw=lambda table, caption: plots.failure_chart(table, caption),
+        )  # fmt: skip
 
 
 def _several(values: pl.Series) -> bool:
@@ -100,32 +143,39 @@ def _several(values: pl.Series) -> bool:
     return int((values > 0).sum()) > 1
 
 
-def _write(output: SiteFolder, name: str, title: str, chart: Any) -> Picture:
-    import vl_convert
+def _write(output: SiteFolder, chart: Chart) -> Picture:
+    from ..plots import describe
 
-    text = _steady(chart.to_dict(validate=False))  # tests do that, and it takes as long as the drawing
-    spec, mark = json.loads(text), content_mark(text, version("vl-convert-python"))
-    light = cache(lambda: vl_convert.vegalite_to_vega(spec))
+    mark = content_mark(_steady(chart.table), chart.caption, version("vl-convert-python"))
+    light = cache(lambda: as_vega(chart))
     dark = cache(lambda: darkened(light()))
     for theme, own in (("light", light), ("dark", dark)):
-        file = f"charts/{name}.{theme}"
+        file = f"charts/{chart.name}.{theme}"
         output.write_page(f"{file}.js", mark, partial(_as_script, file, own))
         output.write_page(f"{file}.svg", mark, partial(_drawn, own))
-    match = _SIZE.search(output.read(f"charts/{name}.light.svg"))
+    match = _SIZE.search(output.read(f"charts/{chart.name}.light.svg"))
     width, height = (round(float(size)) for size in match.groups()) if match else (0, 0)
-    words = str(spec.get("description", title))
-    return Picture(name=name, title=title, words=words, width=width, height=height)
+    words = describe(chart.kind, chart.table)
+    return Picture(name=chart.name, title=chart.title, words=words, width=width, height=height)
 
 
-def _steady(spec: dict[str, Any]) -> str:
-    """A chart as text that is the same for the same picture.
+def _steady(table: pl.DataFrame) -> str:
+    """A table as text that is the same for the same picture: without digits that nobody can see."""
+    import polars.selectors as cs
 
-    The last digits of a mean depend on the order in which threads add up, and names of data on the digits.
-    """
+    return table.with_columns(cs.float().round_sig_figs(9)).write_json()
+
+
+def as_vega(chart: Chart) -> Any:
+    """A chart for Vega. Names of its data are the same each time it is drawn."""
+    import vl_convert
+
+    drawn = chart.draw(chart.table, chart.caption)
+    spec = drawn.to_dict(validate=False)  # tests do that, and it takes as long as the drawing
     text = json.dumps(spec)
     for number, name in enumerate(spec.get("datasets", {})):
         text = text.replace(name, f"data-{number}")
-    return json.dumps(json.loads(text, parse_float=lambda digits: float(f"{float(digits):.9g}")))
+    return vl_convert.vegalite_to_vega(json.loads(text))
 
 
 def _as_script(name: str, vega: Callable[[], Any]) -> str:

@@ -74,6 +74,7 @@
     }
     const used = ["provider", ...PARTS].filter((name) => state[name]).length;
     filterButton.textContent = used ? `Filters (${used})` : "Filters";
+    document.querySelector("#reset").hidden = !Object.values(state).some(Boolean);
     const chosen = new Set(columns());
     for (const box of document.querySelectorAll("#columns input")) box.checked = chosen.has(box.value);
   }
