@@ -22,7 +22,6 @@ from .keys import Keyring
 from .limits import AdaptiveLimiter, RequestClock, RequestPolicy, SystemClock
 from .protocol import BatchProgress, Model, Parameters, Retry
 from .providers import ANY_SERVERS_KEY, known_providers
-from .replies import Names
 from .spec import KEYLESS, Maker, ModelSpec
 
 if TYPE_CHECKING:
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 
     from ..configuration import Configuration, ModelTable
     from .http import Clients
+    from .replies import Names
 
 
 ENTRY_POINTS: Final = "codejury.models"
@@ -126,6 +126,8 @@ class Session:
 
     def names_at(self, base_url: str) -> Names:
         """What one server calls the models of this run."""
+        from .replies import Names
+
         return self._names.setdefault(base_url, Names())
 
     def keep_within(self, connections: int) -> bool:

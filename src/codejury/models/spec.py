@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from . import prices
-from .adapters import adapter_named
 from .limits import RequestPolicy
 from .protocol import Model, Parameters
 from .providers import Provider, known_providers
@@ -127,6 +126,8 @@ def refused(order: ModelSpec) -> frozenset[str]:
     service = service_of(order)
     if service is None:
         return frozenset()
+    from .adapters import adapter_named  # baselines and programs speak no wire format
+
     unheard = {name for name, sent_as in service.names.items() if not sent_as}
     named = service.names.keys() - unheard
     return adapter_named(service.adapter).lacks - named | unheard

@@ -32,8 +32,6 @@ from .messages import Ask, Facts, ServerLine, ServerReply, ServerRequest, Server
 from .place import ServerFiles, all_places, fingerprint, held, own_folder
 from .server import Order
 
-FEW: Final = 32
-"""Candidates of a command up to which a warm judge is worth it; for more, one of its own starts."""
 HIDDEN_SOCKETS: Final = ("L3", "L2.5")
 """Where candidates have a file system of their own; elsewhere they could connect to the server's socket."""
 MOST_SERVERS: Final = 3
