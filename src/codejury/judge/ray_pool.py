@@ -31,8 +31,7 @@ from ..records import Execution, Job, Limits, Packages
 from ..settings import load_settings
 from .ray_nodes import Places, RayWorker, WorkerFacts
 from .sandbox.execution import execute
-from .sandbox.run import LOST_TWICE, Run
-from .sandbox.task import Task
+from .sandbox.run import LOST_TWICE, Run, Task
 
 PATIENCE: Final = 10.0
 """Seconds for a cluster to accept a connection."""

@@ -11,12 +11,10 @@ import time
 import pytest
 
 from codejury.judge.sandbox import watch
-from codejury.judge.sandbox.clock import QUICK_SHARE
 from codejury.judge.sandbox.examiner import Examiner
 from codejury.judge.sandbox.execution import execute
 from codejury.judge.sandbox.proof import proof_task
-from codejury.judge.sandbox.run import OnFrame, Run, Stop
-from codejury.judge.sandbox.task import Task
+from codejury.judge.sandbox.run import QUICK_SHARE, OnFrame, Run, Stop, Task
 from codejury.judge.sandbox.timeout_fairness import STARVED, RunsOnce, Turnstile
 from codejury.judge.sandbox.watch import waited_seconds
 from codejury.judge.sandbox.worker import Launch, Worker

@@ -14,7 +14,7 @@ from typing import Final
 
 from ...records import BlockKind
 from .referee import DECISIONS, Part, Referee, RefereeLost
-from .task import BlockOrder, Task
+from .run import BlockOrder, Task
 from .wire import ForeignBytes, Item
 
 ASKING: Final = frozenset({b"ask", b"need", b"turn", b"value", b"raised"})

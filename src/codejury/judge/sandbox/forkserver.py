@@ -15,9 +15,8 @@ from .measuring import with_performance
 from .oneshot import run_in_cold_process, start_referee
 from .proof import PROOF_LIMITS, failing_parts, proof_task
 from .referee import Referee
-from .run import LOST_TWICE, OnFrame, Run
+from .run import LOST_TWICE, OnFrame, Run, Task
 from .scratch import empty_folder
-from .task import Task
 from .timeout_fairness import Turnstile
 from .watch import WorkerLost
 from .worker import Worker

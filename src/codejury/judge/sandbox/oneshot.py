@@ -17,9 +17,8 @@ from .launch import Plan
 from .measuring import with_performance
 from .proof import failing_parts
 from .referee import Referee
-from .run import OnFrame, Run, nobody
+from .run import OnFrame, Run, Task, ignore_frames
 from .scratch import empty_folder
-from .task import Task
 from .timeout_fairness import Turnstile
 from .watch import WorkerLost
 from .worker import Worker
@@ -75,7 +74,7 @@ class OneShotSandbox:
         self._referee.close()
 
     def _run_measuring(self, task: Task, limits: Limits) -> Run:
-        return run_in_cold_process(self._plan.optimized, task, limits, nobody, self._referee)
+        return run_in_cold_process(self._plan.optimized, task, limits, ignore_frames, self._referee)
 
     def _run_fairly(self, task: Task, limits: Limits, *, counts: bool) -> Run:
         return self._turnstile.run_fairly(

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from ...records import Limits
-from .run import OnFrame, Run, Stop, nobody
+from .run import OnFrame, Run, Stop, ignore_frames
 
 STARVED: Final = 0.1
 """A time-out counts only if less than this share of the limit was spent waiting for a processor."""
@@ -34,7 +34,7 @@ class Turnstile:
         again. All of it takes from the same total, and the last run's `seconds` are those of all.
         """
         with self._among_others():
-            latest = run(limits, nobody)
+            latest = run(limits, ignore_frames)
         while counts and _load_may_be_at_fault(latest, limits):
             latest = self._repeat_alone(run, limits, latest)
         return latest

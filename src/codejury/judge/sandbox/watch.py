@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from ...errors import SandboxError
 from ...records import Limits
-from .run import OnFrame, Run, Stop, nobody
+from .run import OnFrame, Run, Stop, ignore_frames
 from .wire import ForeignBytes, FrameReader, Item, as_text, encode
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Watch:
         orders: Orders,
         examiner: Examiner,
         limits: Limits,
-        on_frame: OnFrame = nobody,
+        on_frame: OnFrame = ignore_frames,
     ) -> None:
         self._worker = worker
         self._frames = frames
@@ -262,7 +262,7 @@ class WatchAlone(Watch):
         orders: Orders,
         examiner: Examiner,
         limits: Limits,
-        on_frame: OnFrame = nobody,
+        on_frame: OnFrame = ignore_frames,
     ) -> None:
         super().__init__(worker, frames, pipes, orders, examiner, limits, on_frame)
         self._pidfd = os.pidfd_open(worker.pid)
