@@ -23,7 +23,7 @@ from codejury.exchange.reasons import TOLD, Quirk, Reason, quirk_behind
 from codejury.exchange.rescore import Rescored, RescoreSelection, rescore, survey
 from codejury.judge.score import assess
 from codejury.records import Block, BlockKind, Ending, Evaluation, Execution, Extraction, Job
-from codejury.store.evaluations import evaluation_record
+from codejury.store.convert import evaluation_record
 from codejury.store.read import read_evaluation
 from codejury.store.scan import find_samples
 from codejury.store.schema import decode_evaluation

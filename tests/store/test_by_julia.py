@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from codejury.errors import InputError
-from codejury.store.by_julia import by_julia
+from codejury.store.read import by_julia
 from codejury.store.write import earlier_evaluations, write_evaluation
 from fakes import a_judge, facts
 from julia_verdicts import HERE, on

@@ -119,7 +119,7 @@ def _facts(stored: ShownFiles) -> dict[str, Any]:
     """What the files say of the request; {} for a conversation of the predecessor on its own."""
     from dataclasses import asdict
 
-    from ..store.evaluations import evaluation_dict
+    from ..store.convert import evaluation_dict
 
     if stored.evaluation:
         facts = evaluation_dict(stored.evaluation)

@@ -14,8 +14,7 @@ from typing import Final
 
 from ..errors import InputError
 from ..records import Block, Ending, Evaluation, Outcome
-from ..store.by_julia import by_julia
-from ..store.read import read_evaluation
+from ..store.read import by_julia, read_evaluation
 from ..store.samples import StoredSample
 from .exam import EVERYONE, AnswerFilter, wanted_samples
 from .reasons import same_score

@@ -16,8 +16,7 @@ from pathlib import Path
 from ..errors import InputError
 from ..judge.judge import Judge
 from ..records import Evaluation, Outcome, Packages, TestCase
-from ..store.by_julia import by_julia
-from ..store.read import read_conversation, read_evaluation
+from ..store.read import by_julia, read_conversation, read_evaluation
 from ..store.samples import StoredSample
 from ..store.write import write_evaluation
 from .exam import EVERYONE, AnswerFilter, Exam, wanted_samples

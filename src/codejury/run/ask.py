@@ -19,7 +19,7 @@ from typing import Final, TypeVar
 from ..errors import ModelError, ModelRefused, WriteError
 from ..models.protocol import RequestRefused
 from ..records import Completion, Message, Prompt
-from ..store.conversations import whole_characters
+from ..store.convert import whole_characters
 from .combinations import Combination
 from .cost import Ledger, count_tokens, most_tokens
 from .events import (

@@ -18,8 +18,7 @@ from typing import Final
 from .. import files
 from ..errors import InputError, WriteError
 from ..records import Completion, Evaluation, Message
-from .conversations import conversation_file, to_bytes
-from .evaluations import evaluation_dict
+from .convert import conversation_file, evaluation_dict, to_bytes
 from .names import SampleName, TimestampClock, folder_part, model_parts, next_timestamp, timestamp_of
 from .read import evaluation_file, read_conversation
 from .samples import Request, StoredEvaluation, StoredSample
