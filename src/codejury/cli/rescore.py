@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..options import JudgeOptions
-from .julias import JuliaNames
-from .option_flags import with_flags
+from .option_flags import JuliaNames, with_flags
 from .progress import progress
 from .render import error_console, output_console, tell_notes, tell_suite
 from .rescore_tables import as_row, show_board, show_move, show_plan, summary, tell_plan

@@ -15,7 +15,7 @@ import typer
 from ..errors import InputError
 from ..options import JudgeOptions
 from ..program import command
-from .julias import julias_named
+from .option_flags import julias_named
 from .progress import progress
 from .render import error_console, many, safe_text, tell_notes
 from .rescore_tables import mean, points, show_plan, show_problems, tell_plan

@@ -1,6 +1,6 @@
 """The same stored answers on several Julias: which verdicts differ from those of the first, and why.
 
-Each verdict is on the disk already (see `store.by_julia`): comparing reads, and judges nothing.
+Each verdict is on the disk already (see `by_julia`): comparing reads, and judges nothing.
 """
 
 from __future__ import annotations
