@@ -41,10 +41,10 @@ class Baseline:
         )
 
 
-def make(order: ModelSpec, session: Session) -> Model:
-    if order.model not in BASELINES:
-        raise ModelRefused(f"{order.name}: no such baseline; {suggestion(order.model, BASELINES)}")
-    return Baseline(order.name, BASELINES[order.model])
+def make(spec: ModelSpec, session: Session) -> Model:
+    if spec.model not in BASELINES:
+        raise ModelRefused(f"{spec.name}: no such baseline; {suggestion(spec.model, BASELINES)}")
+    return Baseline(spec.name, BASELINES[spec.model])
 
 
 def reference_answer(test_case: TestCase) -> str:

@@ -43,14 +43,14 @@ CHUNK: Final = 65_536
 MOMENT: Final = 0.02
 
 
-def make(order: ModelSpec, session: Session) -> Model:
-    if not order.command:
-        raise ModelRefused(f'{order.name}: name its program under [models."{order.name}"]: command = ["..."]')
-    program = shutil.which(order.command[0])
+def make(spec: ModelSpec, session: Session) -> Model:
+    if not spec.command:
+        raise ModelRefused(f'{spec.name}: name its program under [models."{spec.name}"]: command = ["..."]')
+    program = shutil.which(spec.command[0])
     if program is None:
-        raise ModelRefused(f"{order.name}: there is no program {order.command[0]}; check its path")
+        raise ModelRefused(f"{spec.name}: there is no program {spec.command[0]}; check its path")
     # It runs in another folder, where a relative path would lead nowhere.
-    return CommandModel(order, (str(Path(program).resolve()), *order.command[1:]), session)
+    return CommandModel(spec, (str(Path(program).resolve()), *spec.command[1:]), session)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,15 +66,13 @@ class Ended:
 class CommandModel:
     """Runs the program once for each question."""
 
-    def __init__(self, order: ModelSpec, command: Sequence[str], session: Session) -> None:
-        self.name = order.name
-        self._order = order
+    def __init__(self, spec: ModelSpec, command: Sequence[str], session: Session) -> None:
+        self.name = spec.name
+        self._spec = spec
         self._command = command
         self._session = session
-        self._price = price_of(order)
-        self._limiter = session.limiter(
-            order.name, order.max_connections or AT_ONCE, order.requests_per_minute
-        )
+        self._price = price_of(spec)
+        self._limiter = session.limiter(spec.name, spec.max_connections or AT_ONCE, spec.requests_per_minute)
         self._shutter = Shutter()
 
     def stop_sending(self) -> None:
@@ -91,7 +89,7 @@ class CommandModel:
         sample: int = 0,
     ) -> Completion:
         messages = (*prompt.messages, *previous)
-        sent = effective(self._order, parameters).as_mapping()
+        sent = effective(self._spec, parameters).as_mapping()
         request = {"messages": [asdict(m) for m in messages], "parameters": sent, "sample": sample}
         try:
             async with self._limiter.slot(self._shutter):
@@ -125,8 +123,8 @@ class CommandModel:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        seconds = self._order.policy.seconds_for(streams=False)
-        most = self._order.policy.answer_bytes
+        seconds = self._spec.policy.seconds_for(streams=False)
+        most = self._spec.policy.answer_bytes
         try:
             async with asyncio.timeout(seconds):
                 _, stdout, stderr, code = await asyncio.gather(
@@ -141,7 +139,7 @@ class CommandModel:
 
     def _completion(self, ended: Ended, seconds: float) -> Completion:
         if ended.is_cut:
-            most = self._order.policy.answer_bytes
+            most = self._spec.policy.answer_bytes
             raise RequestRefused(f"{self.name}: wrote more than {most:,} bytes, and was ended")
         errors = ended.stderr.decode("utf-8", "replace")
         if ended.code:

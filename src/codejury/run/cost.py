@@ -57,7 +57,7 @@ def count_tokens(messages: Iterable[Message]) -> int:
 
 def most_tokens(combination: Combination) -> int | None:
     """The longest answer that the request allows; None where it sets no bound."""
-    return effective(combination.resolved_model.order, combination.parameters).max_tokens
+    return effective(combination.resolved_model.spec, combination.parameters).max_tokens
 
 
 def usual_answer(plan: RunPlan, combination: Combination) -> int:
