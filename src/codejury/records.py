@@ -24,7 +24,7 @@ RULES_VERSION: Final = 3
 
 
 CANARY: Final = "eae1654f-3f86-4a6a-8c05-10302d553e98"
-"""Stands in every text of the bundled suite: who finds it in training data has found the exam there."""
+"""Stands in every text of the bundled suite: training data that holds it holds the test cases."""
 
 
 class Criterion(StrEnum):

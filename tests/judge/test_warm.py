@@ -27,7 +27,7 @@ from codejury.judge.sandbox.forkserver import ForkServerSandbox
 from codejury.judge.warm import client, place
 from codejury.judge.warm.client import WarmFactory, servers, stop_servers
 from codejury.judge.warm.messages import (
-    Ask,
+    RequestKind,
     ServerLine,
     ServerReply,
     ServerRequest,
@@ -339,7 +339,7 @@ def test_jobs_and_executions_arrive_as_they_were_sent(jury: Judge) -> None:
     job = Job(test_case=replace(CASE, path=Path("/a/b.toml")), snippets=(Snippet(code="ä\0\n"),))
     execution = jury.evaluate(RIGHT, CASE).execution
     assert isinstance(execution, Execution)
-    for message in (ServerRequest(ask=Ask.EXECUTE, job=job), ServerReply(execution=execution)):
+    for message in (ServerRequest(ask=RequestKind.EXECUTE, job=job), ServerReply(execution=execution)):
         sent = msgspec.msgpack.encode(message, enc_hook=_written)
         arrived = msgspec.msgpack.decode(sent, type=type(message), dec_hook=_read)
         assert arrived == message

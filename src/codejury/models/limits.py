@@ -1,4 +1,4 @@
-"""Time and chance, as the rest of this package asks for them: tests pass their own."""
+"""The limits of requests to a service: retries, pauses, requests at once. Tests bring a clock of their own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 
 class RequestClock(Protocol):
-    """Everything here that is not a function of its arguments."""
+    """Time and random numbers, as this package asks for them."""
 
     def now(self) -> float:
         """Seconds that never run backwards."""
@@ -31,7 +31,7 @@ class RequestClock(Protocol):
 
 
 class SystemClock:
-    """The real thing."""
+    """The clock of the machine."""
 
     def __init__(self, seed: int | None = None) -> None:
         self._random = random.Random(seed)

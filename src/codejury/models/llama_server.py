@@ -1,7 +1,7 @@
 """The child process that serves one GGUF file: `python -m codejury.models.llama_server FILE SLOTS CONTEXT`.
 
 It listens on a free port of 127.0.0.1, writes the address as one line to its stdout, and lives as
-long as its stdin is open: the pipe is a leash that breaks with its parent, even by SIGKILL.
+long as its stdin is open: the pipe is closed when its parent ends, even by SIGKILL.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
         completion = await model.complete(prompt, Parameters(), test_case=test_case)
 
 A model string is looked up in this order: a `[models]` table of `codejury.toml`; the server given by
-`--base-url`; the provider before the first `/`. Providers are one table of makers: our own, then those
+`--base-url`; the provider before the first `/`. Providers are one table of model factories: our own, then those
 of installed packages (entry points of the group `codejury.models`).
 """
 
@@ -155,7 +155,7 @@ class Session:
 
 
 def providers_table() -> dict[str, EntryPoint]:
-    """Every provider by name, as an entry point to its maker. Ours cannot be replaced."""
+    """Every provider by name, as an entry point to its model factory. Ours cannot be replaced."""
     modules = {**dict.fromkeys(known_providers(), "hosted"), **KEYLESS}
     own = {
         name: EntryPoint(name, f"{__package__}.{module}:make", ENTRY_POINTS)
@@ -190,7 +190,7 @@ def _plug_in(point: EntryPoint) -> str:
 
 
 def known_provider(spec: ModelSpec) -> EntryPoint:
-    """The way to its maker, or a hint at what was meant."""
+    """The entry point of its provider; ModelRefused, with a hint at what was meant, if there is none."""
     table = providers_table()
     if spec.provider not in table:
         hint = suggestion(spec.provider, table)

@@ -41,7 +41,7 @@ class ModelSpec:
     name: str
     """What the user calls it: `openai/gpt-4o`, or a name of their own."""
     provider: str
-    """The maker's name in the table; "" for a server given by its address alone."""
+    """The provider's name; "" for a server given by its address alone."""
     model: str
     """What the server calls it."""
     base_url: str = ""

@@ -25,7 +25,7 @@ PASSED, FAILED, ERRORED = Ending.PASSED, Ending.FAILED, Ending.ERRORED
 TIMED_OUT, DIED, NOT_RUN = Ending.TIMED_OUT, Ending.DIED, Ending.NOT_RUN
 
 PATIENT: Final = Limits(seconds=30.0, memory_mb=256)
-"""Where time is not the point: no sentence may be wrong because the machine is busy."""
+"""Where time is not what is tested: no check may fail because the machine is busy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

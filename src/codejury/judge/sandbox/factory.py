@@ -26,7 +26,7 @@ from .launch import Plan, make_plan
 from .oneshot import OneShotSandbox
 from .protocol import Sandbox
 from .scratch import HostScratch
-from .timeout_fairness import Turnstile
+from .timeout_fairness import RunScheduler
 
 UNSAFE_LEVEL = "L1"
 PLUG_INS = "codejury.sandboxes"
@@ -59,7 +59,7 @@ class SandboxFactory:
         self._level = level
         self._cold = cold
         self._settings = settings or load_settings()
-        self._turnstile = Turnstile()
+        self._scheduler = RunScheduler()
         self._cancelled = threading.Event()
         self._lock = threading.Lock()
         self._decided: Decision | None = None
@@ -87,13 +87,13 @@ class SandboxFactory:
         if not self._cold:
             try:
                 return ForkServerSandbox(
-                    plan, packages=names, turnstile=self._turnstile, cancelled=self._cancelled
+                    plan, packages=names, scheduler=self._scheduler, cancelled=self._cancelled
                 )
             except CannotFork as error:
                 self.note = f"one process per candidate: {error}"
                 # A package can forbid it, by starting threads for example; other servers still work then.
                 self._cold = not any(name.partition(".")[0] in plan.packages for name in names)
-        return OneShotSandbox(plan, turnstile=self._turnstile, note=self.note)
+        return OneShotSandbox(plan, scheduler=self._scheduler, note=self.note)
 
     def cancel(self) -> None:
         """Give up sandboxes that are still starting: nobody waits for them any more."""

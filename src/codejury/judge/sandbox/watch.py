@@ -249,7 +249,7 @@ class Watch:
 
 
 class WatchAlone(Watch):
-    """The same for a process of its own: it is ours to kill, to measure and to bury."""
+    """The same for a process of its own: we kill, measure and reap it ourselves."""
 
     tick_seconds = 0.05
     kill_seconds = 30.0  # our own SIGKILL cannot be refused, only delayed where processors are busy

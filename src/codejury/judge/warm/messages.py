@@ -27,7 +27,9 @@ _CREDENTIALS: Final = struct.Struct("3i")
 Message = TypeVar("Message")
 
 
-class Ask(StrEnum):
+class RequestKind(StrEnum):
+    """What a command wants of a server."""
+
     FACTS = "facts"
     EXECUTE = "execute"
     STATUS = "status"
@@ -36,7 +38,7 @@ class Ask(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerRequest:
-    ask: Ask
+    ask: RequestKind
     job: Job | None = None
 
 
