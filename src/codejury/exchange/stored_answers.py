@@ -83,7 +83,7 @@ def _conversations(folder: Path) -> Iterator[tuple[StoredSample, Conversation]]:
             try:
                 yield sample, measured(sample)
             except InputError:
-                continue  # a broken file is nobody's answer
+                continue  # a broken file holds no answer
 
 
 def measured(sample: StoredSample) -> Conversation:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LOCAL: Final = "local"
 ROOM: Final = 64
-"""Workers at most, where nobody said how many."""
+"""The most workers, where no number was given."""
 FEW: Final = 32
 """Candidates of a command up to which a warm judge is worth it; for more, one of its own starts."""
 

@@ -248,7 +248,7 @@ def in_order(
 ) -> Generator[tuple[Item, Result]]:
     """Start each item and yield it with its result; reads at most `window` items ahead.
 
-    However the caller leaves, what nobody has begun with is cancelled.
+    However the caller leaves, work that has not begun is cancelled.
     """
     waiting: deque[tuple[Item, Future[Result]]] = deque()
     try:

@@ -58,7 +58,7 @@ def set_up(settings: Settings) -> None:
 
 
 def _quietly(message: str, fraction: float | None) -> None:
-    """Nobody watches a node."""
+    """On a node there is no console to show it."""
 
 
 # ---- Which node has room for one more worker. Knows nothing of Ray: it is told what nodes there are.

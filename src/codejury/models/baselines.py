@@ -1,4 +1,4 @@
-"""Models that need no key and no network: the ceiling and the floor of every board.
+"""Models that need no key and no network: the highest and the lowest score of every board.
 
 baseline/reference  the test case's own solution, in a well-behaved answer: 100 on every case
 baseline/chatty     the same in a messy one: 100 as well, if extraction and clean-up are right

@@ -189,7 +189,7 @@ async def _tell(stdin: asyncio.StreamWriter, text: str) -> None:
 
 
 async def _head(stream: asyncio.StreamReader, most: int, end: Callable[[], None]) -> bytes:
-    """The first bytes; whoever writes more is ended."""
+    """The first bytes; a program that writes more is ended."""
     content = bytearray()
     while chunk := await stream.read(CHUNK):
         content += chunk

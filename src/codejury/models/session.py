@@ -90,7 +90,7 @@ class Session:
         await self._closing.aclose()
 
     def resolve(self, text: str) -> Model:
-        """The model a user means; ModelRefused says what is missing. Asks nobody."""
+        """The model a user means; ModelRefused says what is missing. Sends no request."""
         spec = self.spec_of(text)
         model = make_model(spec, self)
         check_name(model.name)

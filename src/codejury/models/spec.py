@@ -146,4 +146,4 @@ def _with_room(defaults: Parameters, thinking_tokens: int | None) -> Parameters:
     return replace(defaults, max_tokens=max(defaults.max_tokens, thinking_tokens + ROOM_FOR_AN_ANSWER))
 
 
-# ---- Help for whoever mistyped a name.
+# ---- Suggestions for a name that was mistyped.

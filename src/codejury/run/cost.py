@@ -135,7 +135,7 @@ class Ledger:
         self.spent = 0.0
         self.reserved = 0.0
         self.unknown = 0
-        """Answers whose cost nobody knows."""
+        """Answers whose cost is unknown."""
         self._settled = asyncio.Event()
 
     async def reserve(self, cost: float | None) -> bool:

@@ -1,4 +1,4 @@
-"""Whether what will be paid for can be kept: folders and descriptors, looked at before anybody is asked."""
+"""Whether what will be paid for can be kept: folders and descriptors, checked before the first request."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def feedback(evaluation: Evaluation, test_case: TestCase, known: str, *, printed
 
 
 def output_without_tests(answer: str, evaluation: Evaluation, test_case: TestCase, judge: Evaluates) -> str:
-    """What the code prints when nobody tests it. Costs a second run only where something was printed."""
+    """What the code prints without any test. Costs a second run only where something was printed."""
     execution = evaluation.execution
     if execution is None or not execution.stdout.strip():
         return ""

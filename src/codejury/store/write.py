@@ -1,6 +1,6 @@
 """Writing the two files of a sample: the conversation first, the evaluation after.
 
-Nothing is overwritten: a conversation takes a name nobody has, and an evaluation that is judged
+Nothing is overwritten: a conversation takes a name that is free, and an evaluation that is judged
 again moves to `superseded__...` before the new one takes its place. The prefix hides it from
 readers that look for `evaluation__*` in all folders, so a sample never counts twice.
 """

@@ -66,7 +66,7 @@ class SandboxFactory:
         self._scratches: list[HostScratch] = []
         self._plans: list[Plan] = []
         self._holds: list[Callable[[], object]] = []
-        """Each lets go of something in our cache; a factory that nobody closes does so when it vanishes."""
+        """Each lets go of something in our cache; one that is never closed does so when it is collected."""
         self.note = ""
         """Why the fork server is not used, where it is not."""
 
@@ -96,7 +96,7 @@ class SandboxFactory:
         return OneShotSandbox(plan, scheduler=self._scheduler, note=self.note)
 
     def cancel(self) -> None:
-        """Give up sandboxes that are still starting: nobody waits for them any more."""
+        """Give up sandboxes that are still starting: they are not needed any more."""
         self._cancelled.set()
 
     def close(self) -> None:

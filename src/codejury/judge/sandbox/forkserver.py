@@ -188,7 +188,7 @@ class ForkServerSandbox:
             except WorkerLost:
                 self._replace_worker()
             except Exception:
-                self._replace_worker()  # nobody knows what this one is doing now
+                self._replace_worker()  # what this one is doing now is unknown
                 raise
             else:
                 return run

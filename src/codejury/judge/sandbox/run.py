@@ -79,7 +79,7 @@ OnFrame = Callable[[int], None]
 
 
 def ignore_frames(frames: int) -> None:
-    """An `OnFrame` for runs that nobody follows."""
+    """An `OnFrame` for runs that are not followed."""
 
 
 @dataclass(slots=True, kw_only=True)

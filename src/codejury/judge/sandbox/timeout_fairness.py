@@ -19,7 +19,7 @@ RunsOnce = Callable[[Limits, OnFrame], Run]
 
 
 class RunScheduler:
-    """Shared by all workers of a judge. A run that is alone waits for the others to end, and delays new ones."""
+    """Shared by all workers of a judge. One that is alone waits for the others, and delays new ones."""
 
     def __init__(self) -> None:
         self._change = threading.Condition()

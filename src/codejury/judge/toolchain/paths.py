@@ -9,7 +9,7 @@
 ├── index/                             what stored evaluations say, one file for each folder of results
 ├── chromium/                          a browser for the site's tests
 ├── notes/                             what was learned by running a Julia once
-├── staging/                           installations in the making; swept by whoever holds the lock
+├── staging/                           unfinished installations; removed by the next one
 └── install.lock
 """
 

@@ -41,10 +41,10 @@ PATIENCE: Final = 5.0
 START_SECONDS: Final = 180.0
 """For Julia to start: this only ends a start that hangs."""
 _LOST: Final = (OSError, EOFError, ValueError)
-"""What a connection fails with: nobody there, no right to be there, nonsense."""
+"""What a connection fails with: no server, no right to connect, a message that makes no sense."""
 
 _started: Final[list[subprocess.Popen[bytes]]] = []
-"""They live on; nobody waits for them."""
+"""They live on; this process never waits for them."""
 
 
 class WarmFactory:
@@ -106,7 +106,7 @@ class WarmFactory:
                     _make_room(place)
                     return self._start(place, lock)
             if time.monotonic() > deadline:
-                raise TimeoutError(f"{place.lock} is held, and nobody answers")
+                raise TimeoutError(f"{place.lock} is held, and no server answers")
             time.sleep(0.02)  # another command is starting it
 
     def _start(self, place: ServerFiles, lock: int) -> ServerLine:

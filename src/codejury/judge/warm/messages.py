@@ -97,7 +97,7 @@ class ServerLine:
         self._bytes = Connection(os.dup(end.fileno()))
 
     def send(self, message: ServerRequest | ServerReply) -> None:
-        """OSError if nobody is there any more."""
+        """OSError if the other end is closed."""
         self._bytes.send_bytes(msgspec.msgpack.encode(message, enc_hook=_written))
 
     def receive(self, kind: type[Message], seconds: float | None = None) -> Message:

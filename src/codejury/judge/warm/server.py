@@ -2,7 +2,7 @@
 
 accept -> one thread for each command -> a free sandbox, or a new one -> the reply
 
-It ends when nobody has used it for some minutes, when it is told to, and when its socket is gone.
+It ends when it has been idle for some minutes, when it is told to, and when its socket is gone.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Sandboxes:
 
     @contextmanager
     def lent(self) -> Iterator[Sandbox]:
-        """A sandbox that is given back unless the block fails: nobody knows then what it is doing."""
+        """A sandbox that is given back unless the block fails: what it is doing is unknown then."""
         sandbox = self._take()
         try:
             yield sandbox
@@ -239,7 +239,7 @@ def main() -> None:
         try:
             server.serve()
         finally:
-            place.socket.unlink(missing_ok=True)  # nobody comes any more, and then all ends
+            place.socket.unlink(missing_ok=True)  # no command can connect any more, and then all ends
             sandboxes.close()
             place.remove()
     os._exit(0)  # threads of commands that are still connected wait for nothing
