@@ -1,4 +1,4 @@
-"""The limits of requests to a service: retries, pauses, requests at once. Tests bring a clock of their own."""
+"""The limits of requests to a service: retries, pauses, requests at once. Tests bring their own clock."""
 
 from __future__ import annotations
 

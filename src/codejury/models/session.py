@@ -5,8 +5,8 @@
         completion = await model.complete(prompt, Parameters(), test_case=test_case)
 
 A model string is looked up in this order: a `[models]` table of `codejury.toml`; the server given by
-`--base-url`; the provider before the first `/`. Providers are one table of model factories: our own, then those
-of installed packages (entry points of the group `codejury.models`).
+`--base-url`; the provider before the first `/`. Providers are one table of model factories: our own, then
+those of installed packages (entry points of the group `codejury.models`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a plan will take: requests, tokens and USD, before anything is asked. All of it is estimated, and shown as an estimate."""
+"""What a plan will take: requests, tokens and USD. All of it is estimated, and shown as an estimate."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ class Watch:
         self._deadline = time.monotonic() + seconds
 
     def _set_clock(self) -> None:
-        """Each block has its own time, all of them have a total; what our own code takes counts for neither."""
+        """Each block has its own time, all of them have a total; our own code's time counts for neither."""
         self._last_frame = time.monotonic()
         if not self._run.prepared:
             self._allow(PREPARING_SECONDS)
