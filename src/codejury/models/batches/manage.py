@@ -60,7 +60,7 @@ async def cancel(journal: Journal, session: Session, name: str) -> BatchJob:
 
 
 def _service(job: BatchJob, session: Session) -> BatchService:
-    spec = session.spec(job.model)
+    spec = session.spec_of(job.model)
     service = service_of(spec)
     if service is None or not service.batches:
         raise InputError(f"{job.model}: is not known here, or takes no batches")
@@ -71,5 +71,5 @@ def _service(job: BatchJob, session: Session) -> BatchService:
 
 
 def _scrubbed(job: BatchJob, session: Session, trouble: Trouble) -> str:
-    secret = session.keyring.find(key_variables(session.spec(job.model)))
+    secret = session.keyring.find(key_variables(session.spec_of(job.model)))
     return Scrubber(secret).message(trouble.failure.what)
