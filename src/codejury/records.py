@@ -78,7 +78,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestCase:
-    """One task of the exam, as its `definition.toml` describes it."""
+    """One task of a suite, as its `definition.toml` describes it."""
 
     __test__ = False  # pytest: this is not a test class
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from another_julia import another_julia
-from codejury.exchange.exam import AnswerFilter
+from codejury.exchange.case_lookup import AnswerFilter
 from codejury.exchange.julias import TOLD, Difference, JuliaSummary, compare_julias, difference_of
 from codejury.judge.score import assess, void
 from codejury.judge.toolchain.find import find_julia

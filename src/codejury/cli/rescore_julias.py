@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from ..exchange.exam import AnswerFilter, Exam
+    from ..exchange.case_lookup import AnswerFilter, CaseLookup
     from ..exchange.julias import Fared, JuliaComparison, JuliaSummary
     from ..exchange.rescore import RescoreSelection
     from ..judge.toolchain.julia import JuliaInstall
@@ -36,7 +36,7 @@ class RescoreCourse:
     """Which answers are judged and how, whichever Julia does it."""
 
     folder: Path
-    exam: Exam
+    lookup: CaseLookup
     wanted: AnswerFilter
     everything: bool
     judging: JudgeOptions
@@ -54,7 +54,7 @@ class RescoreCourse:
         from ..judge.backends import open_judge
 
         aim = self.selection(julia)
-        planned = survey(self.folder, self.exam, aim)
+        planned = survey(self.folder, self.lookup, aim)
         error_console().print(f"Julia {julia.version}:", end=" ")
         tell_plan(planned)
         if not planned.to_judge:
@@ -66,7 +66,7 @@ class RescoreCourse:
         with (
             progress(f"judged by Julia {julia.version}", planned.to_judge) as status,
             judge,
-            closing(rescore(self.folder, self.exam, aim, judge)) as results,
+            closing(rescore(self.folder, self.lookup, aim, judge)) as results,
         ):
             status.judge = judge
             for done, result in enumerate(results, start=1):
@@ -85,7 +85,7 @@ def rescore_on_each(names: Sequence[str], course: RescoreCourse, *, dry_run: boo
     except KeyboardInterrupt:
         error_console().print("Stopped. What was judged is stored; the same command goes on from there.")
         return 130
-    tell_notes(course.exam.notes())
+    tell_notes(course.lookup.notes())
     _compare(course, [julia.version for julia in julias], problems, as_json=as_json)
     for version, reasons in problems.items():
         if reasons:
@@ -112,7 +112,7 @@ def _show_plans(julias: Sequence[JuliaInstall], course: RescoreCourse, *, as_jso
 
     problems = 0
     for julia in julias:
-        planned = survey(course.folder, course.exam, course.selection(julia))
+        planned = survey(course.folder, course.lookup, course.selection(julia))
         problems += planned.problems.total()
         if not as_json:
             wide_console().print(f"Julia {julia.version} ({julia.launcher}):", style="bold", soft_wrap=True)

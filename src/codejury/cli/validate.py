@@ -1,4 +1,4 @@
-"""`codejury validate`: tells whether definitions are fit for the exam."""
+"""`codejury validate`: checks definitions, and that their reference solutions pass."""
 
 from __future__ import annotations
 

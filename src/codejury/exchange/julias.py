@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..records import Block, Ending, Evaluation, Outcome
 from ..store.read import by_julia, read_evaluation
 from ..store.samples import StoredSample
-from .exam import EVERYONE, AnswerFilter, wanted_samples
+from .case_lookup import EVERYONE, AnswerFilter, wanted_samples
 from .reasons import same_score
 
 

@@ -123,7 +123,7 @@ class Engine:
         self._judging = Judging(judge, workers, backlog, tell=self._tell, settle=self._settle)
         self._asking = Asking(
             self._queues,
-            shelf=AnswerWriter(save_dir, cache),
+            writer=AnswerWriter(save_dir, cache),
             run_id=run_id,
             ledger=Ledger(budget),
             limit=plan.limit,
