@@ -110,7 +110,7 @@ class CaseLookup:
 
 
 def lookup_for(root: Path, definitions: Path | None = None) -> CaseLookup:
-    """The test cases of a tree: the definitions named, else those in the tree itself, else the suite in use."""
+    """The test cases of a tree: the definitions named, else those in the tree, else the suite in use."""
     if not root.is_dir():
         raise InputError(f"{root}: not a folder; give one with stored answers")
     return CaseLookup(definitions_of_results(root, definitions))
