@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import ModelRefused, ModelUnavailable
 from ..records import Completion, Message, Prompt, TestCase
-from .limits import Shut, Shutter
+from .limits import SendingStopped, StopSignal
 from .prices import usage
 from .protocol import Model, NotSent, Parameters, RequestRefused
 from .replies import mapping, parsed, shortened, text_of
@@ -73,11 +73,11 @@ class CommandModel:
         self._session = session
         self._price = price_of(spec)
         self._limiter = session.limiter(spec.name, spec.max_connections or AT_ONCE, spec.requests_per_minute)
-        self._shutter = Shutter()
+        self._stop_signal = StopSignal()
 
     def stop_sending(self) -> None:
         """Start no program any more; those that run may end."""
-        self._shutter.close()
+        self._stop_signal.set()
 
     async def complete(
         self,
@@ -92,12 +92,12 @@ class CommandModel:
         sent = effective(self._spec, parameters).as_mapping()
         request = {"messages": [asdict(m) for m in messages], "parameters": sent, "sample": sample}
         try:
-            async with self._limiter.slot(self._shutter):
+            async with self._limiter.slot(self._stop_signal):
                 clock = self._session.clock
                 began = clock.now()
                 ended = await self._run(as_text(messages), json.dumps(request, ensure_ascii=False))
                 return self._completion(ended, clock.now() - began)
-        except Shut:
+        except SendingStopped:
             raise NotSent(f"{self.name}: not started: the run asks it nothing more") from None
 
     async def _run(self, text: str, request: str) -> Ended:

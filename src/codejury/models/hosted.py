@@ -16,7 +16,7 @@ from .adapters import adapter_named
 from .adapters.base import Question
 from .http import Endpoint, Reply, Wire
 from .keys import Scrubber, Secret
-from .limits import Shut, Shutter, backoff, retry_after
+from .limits import SendingStopped, StopSignal, backoff, retry_after
 from .prices import Usage
 from .protocol import Model, NotSent, Parameters, RequestRefused, Retry
 from .providers import Provider
@@ -52,7 +52,7 @@ class HostedModel:
         self._session = session
         self._price = price_of(spec)
         self._price(Usage(read=0, written=0))  # loads the price list now, not between two answers
-        self._shutter = Shutter()
+        self._stop_signal = StopSignal()
         self._server_names = session.names_at(provider.base_url)
         self._server_names.add(spec.model)
 
@@ -72,7 +72,7 @@ class HostedModel:
 
     def stop_sending(self) -> None:
         """From now on nothing is sent; what was sent may still be answered."""
-        self._shutter.close()
+        self._stop_signal.set()
 
     async def complete(
         self,
@@ -86,7 +86,7 @@ class HostedModel:
         body = self._body((*prompt.messages, *previous), effective(self._spec, parameters))
         try:
             return await self._answered(body)
-        except Shut:
+        except SendingStopped:
             raise NotSent(f"{self.name}: not sent: the run asks it nothing more") from None
 
     async def _answered(self, body: bytes) -> Completion:
@@ -129,7 +129,7 @@ class HostedModel:
 
     async def _attempt(self, body: bytes) -> Completion | RequestFailure:
         """One request, at the limiter's pace."""
-        async with self._limiter.slot(self._shutter) as started:
+        async with self._limiter.slot(self._stop_signal) as started:
             outcome = await self._exchange(body)
             if isinstance(outcome, Completion):
                 self._limiter.succeeded()
@@ -191,8 +191,8 @@ class HostedModel:
         seconds = backoff(retry, clock.random(), self._spec.policy, failure.retry_after)
         self._session.on_retry(Retry(model=self.name, what=failure.what, seconds=seconds))
         try:
-            await self._shutter.unless_closed(clock.sleep(seconds))
-        except Shut:
+            await self._stop_signal.or_stopped(clock.sleep(seconds))
+        except SendingStopped:
             return False
         return True
 

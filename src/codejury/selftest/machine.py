@@ -75,7 +75,7 @@ def examine_machine(settings: Settings, *, level: str = "") -> Machine:
     return Machine(settings=settings, isolation=isolation, julia=julia, no_julia=missing, asked=level)
 
 
-class Bench:
+class SandboxUnderTest:
     """Opens one sandbox as judging would, and gives everything back at the end. A context manager."""
 
     def __init__(self, machine: Machine, *, level: str = "", cold: bool = False) -> None:
