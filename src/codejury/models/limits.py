@@ -235,20 +235,20 @@ class StopSignal:
     """Set once nothing more is to be sent. Used from one event loop."""
 
     def __init__(self) -> None:
-        self._is_set = asyncio.Event()
+        self._event = asyncio.Event()
 
     def set(self) -> None:
-        self._is_set.set()
+        self._event.set()
 
     def raise_if_set(self) -> None:
         """SendingStopped if it is set."""
-        if self._is_set.is_set():
+        if self._event.is_set():
             raise SendingStopped
 
     async def or_stopped(self, waiting: Coroutine[Any, Any, T]) -> T:
         """Await something that comes before a request; SendingStopped if it is set first."""
         wait = asyncio.ensure_future(waiting)
-        closed = asyncio.ensure_future(self._is_set.wait())
+        closed = asyncio.ensure_future(self._event.wait())
         try:
             await asyncio.wait((wait, closed), return_when=asyncio.FIRST_COMPLETED)
             if wait.done():
