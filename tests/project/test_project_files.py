@@ -1,4 +1,4 @@
-"""The project's own files: its targets work, its versions are pinned, and nothing of one machine is in them."""
+"""The files of the project: targets work, versions are pinned, and nothing of one machine is in them."""
 
 from __future__ import annotations
 
@@ -113,7 +113,9 @@ def test_every_target_that_is_documented_exists_and_the_reverse() -> None:
 def test_make_understands_every_target(target: str) -> None:
     if shutil.which("make") is None:
         pytest.skip("no make on this machine")
-    done = subprocess.run(["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 
