@@ -37,8 +37,7 @@ from codejury.judge.sandbox.factory import SandboxFactory
 from codejury.judge.sandbox.forkserver import VERY_MANY_JOBS
 from codejury.judge.sandbox.launch import make_plan
 from codejury.judge.sandbox.protocol import Sandbox
-from codejury.judge.sandbox.run import Run
-from codejury.judge.sandbox.task import Task
+from codejury.judge.sandbox.run import Run, Task
 from codejury.judge.sandbox.worker import Worker
 from codejury.judge.toolchain.find import find_bubblewrap, find_julia
 from codejury.records import Ending, Execution, Limits

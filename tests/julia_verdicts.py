@@ -22,4 +22,4 @@ def judged_by(tree: Tree, version: str, script: Script = honest, **aim: Any) -> 
     """Let one Julia judge what it has no verdict on; return how many that were."""
     selection = RescoreSelection(julia_version=version, beside=True, **aim)
     with judging(on(version, script)) as judge:
-        return sum(1 for _ in rescore(tree.root, tree.exam, selection, judge))
+        return sum(1 for _ in rescore(tree.root, tree.lookup, selection, judge))

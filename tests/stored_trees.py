@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from codejury.exchange.exam import Exam
+from codejury.exchange.case_lookup import CaseLookup
 from codejury.judge.judge import Judge
 from codejury.records import Completion, Execution, Job, Message, Packages
 from codejury.store.samples import Request, StoredSample
@@ -32,8 +32,8 @@ class Tree:
         self._elapsed = 0.0
 
     @property
-    def exam(self) -> Exam:
-        return Exam(find_definitions(self.definitions))
+    def lookup(self) -> CaseLookup:
+        return CaseLookup(find_definitions(self.definitions))
 
     def ask(self, answer: str, case: str = "maths/double", **request: Any) -> StoredSample:
         """Store an answer that nobody has judged."""

@@ -1,7 +1,7 @@
 """Everything Codejury raises on purpose. Whose failure it was is part of the type.
 
 CodejuryError                 each carries one message for a person: what, where, how to fix it
-├── InputError                a file or an option is wrong; whoever wrote it fixes it (exit code 2)
+├── InputError                a file or an option is wrong; its author fixes it (exit code 2)
 │   ├── DefinitionError         a definition.toml; knows all problems of the file at once
 │   └── WriteError              a file cannot be written: a full disk, no right, a file in the way
 ├── ToolchainError            Julia or bubblewrap is missing and could not be installed

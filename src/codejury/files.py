@@ -1,14 +1,15 @@
 """Files that appear whole or not at all, and are on the disk when the call returns; and locks.
 
-create    a new name; FileExistsError if it is taken, so two writers never share one
-replace   a name that exists; readers see the old file or the new one
+create     a new name; FileExistsError if it is taken, so two writers never share one
+replace    a name that exists; readers see the old file or the new one
+overwrite  any name, whole as well, for what can be made again: it does not wait for the disk
 
 `create` takes the best of three ways the file system offers:
   unnamed   a file without a name (O_TMPFILE), given its name when complete: nothing to clean up
   linked    a hidden file beside, hard-linked to its name
   reserved  for file systems without links: the name is held by a hidden marker during the rename
-A process killed half-way in the last two, or in `replace`, leaves a hidden file, which no reader
-looks at and `remove_leftovers` removes.
+A process killed half-way in the last two, in `replace` or in `overwrite`, leaves a hidden file, which no
+reader looks at and `remove_leftovers` removes.
 
 Locks are the kernel's, on the folder or file that is shared: it frees them when their holder dies. The
 library filelock was tried: it needs a file of its own for each lock, which would stay in every folder of
@@ -22,7 +23,7 @@ import fcntl
 import os
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -56,6 +57,18 @@ def replace(path: Path, data: bytes) -> None:
     with _written_beside(path, data) as temporary:
         temporary.replace(path)
         sync_folder(path.parent)
+
+
+def overwrite(path: Path, data: bytes, *, mode: int | None = None) -> None:
+    """Write a file that is there or not, with these permissions if any are given."""
+    temporary = path.with_name(f"{PREFIX}{secrets.token_hex(8)}")
+    try:
+        temporary.write_bytes(data)
+        if mode is not None:
+            temporary.chmod(mode)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def create_unnamed(path: Path, data: bytes) -> None:
@@ -164,6 +177,19 @@ def alone_in(folder: Path) -> Iterator[None]:
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         take_lock(descriptor, wait=True)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def locked(path: Path, *, on_wait: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Hold a lock file; call `on_wait` once if another process holds it."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        if not take_lock(descriptor):
+            on_wait()
+            take_lock(descriptor, wait=True)
         yield
     finally:
         os.close(descriptor)

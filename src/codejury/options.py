@@ -234,35 +234,13 @@ class DeclaredOption:
     is_list: bool
     default: Any
     about: Option
-
-    @property
-    def flag(self) -> str:
-        """max_tokens -> --max-tokens."""
-        return f"--{self.name.replace('_', '-')}"
-
-    @property
-    def variable(self) -> str:
-        """max_tokens -> CODEJURY_MAX_TOKENS."""
-        return f"CODEJURY_{self.name.upper()}"
-
-    @property
-    def help(self) -> str:
-        scan = "; several values make a scan." if self.about.is_scanned else ""
-        return self.about.help.removesuffix(".") + scan if scan else self.about.help
-
-    @property
-    def default_text(self) -> str:
-        """What holds if the option is left out, in words."""
-        match self.default:
-            case bool():
-                return "off"
-            case None | "" | ():
-                return self.about.unset
-            case tuple():
-                return ", ".join(map(str, self.default))
-            case float():
-                return f"{self.default:g}"
-        return str(self.default)
+    flag: str
+    """max_tokens -> --max-tokens."""
+    variable: str
+    """max_tokens -> CODEJURY_MAX_TOKENS."""
+    help: str
+    default_text: str
+    """What holds if the option is left out, in words."""
 
 
 def declared_options(record: type[JudgeOptions] = RunOptions) -> Mapping[str, DeclaredOption]:
@@ -286,7 +264,31 @@ def _declared(field: Field[Any], annotation: Any) -> DeclaredOption:
         is_list=get_origin(hint) is tuple,
         default=field.default,
         about=about,
+        flag=f"--{field.name.replace('_', '-')}",
+        variable=f"CODEJURY_{field.name.upper()}",
+        help=f"{about.help.removesuffix('.')}; several values make a scan."
+        if about.is_scanned
+        else about.help,
+        default_text=_in_words(field.default, about),
     )
+
+
+def _help(about: Option) -> str:
+    scans = f"{about.help.removesuffix('.')}; several values make a scan."
+    return scans if about.is_scanned else about.help
+
+
+def _in_words(default: Any, about: Option) -> str:
+    match default:
+        case bool():
+            return "off"
+        case None | "" | ():
+            return about.unset
+        case tuple():
+            return ", ".join(map(str, default))
+        case float():
+            return f"{default:g}"
+    return str(default)
 
 
 def _converted(option: DeclaredOption, value: Any) -> Any:

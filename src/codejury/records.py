@@ -20,11 +20,11 @@ from typing import Any, Final
 # 3  a unit test is decided by a referee from values, where it can be taken apart;
 #    what a candidate redefines is a note, and costs only the tests that its own process decided;
 #    a candidate that dies while it is parsed has failed, and is not void; its module is its `Main`
-RULES_VERSION: Final = 3
+RULES_VERSION: Final = 4
 
 
 CANARY: Final = "eae1654f-3f86-4a6a-8c05-10302d553e98"
-"""Stands in every text of the bundled suite: who finds it in training data has found the exam there."""
+"""Stands in every text of the bundled suite: training data that holds it holds the test cases."""
 
 
 class Criterion(StrEnum):
@@ -78,7 +78,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestCase:
-    """One task of the exam, as its `definition.toml` describes it."""
+    """One task of a suite, as its `definition.toml` describes it."""
 
     __test__ = False  # pytest: this is not a test class
 

@@ -49,7 +49,7 @@ ROOTS_CACHE: Final = Path("/var/cache/codejury")
 
 
 WARM_MINUTES: Final = 10.0
-"""A judge that nobody has used for so long ends, unless the environment says otherwise."""
+"""A judge that has been idle for so long ends, unless the environment says otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

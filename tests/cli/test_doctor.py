@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from codejury.cli.doctor import LEVELS_FOR_JUDGING, DoctorFinding, DoctorState, examine
-from codejury.cli.isolation import weaker_isolation
+from codejury.cli.doctor import LEVELS_FOR_JUDGING, DoctorFinding, DoctorState, examine, weaker_isolation
 from codejury.judge.sandbox.isolation.probe import Isolation
 from codejury.selftest.attack_runner import CASE
 from codejury.settings import Settings, load_settings
@@ -117,7 +116,7 @@ def test_a_julia_that_is_found_and_does_not_judge_makes_judging_impossible(machi
 def test_without_isolation_nothing_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     none = Isolation(level="L1", checks=())
     monkeypatch.setattr("codejury.judge.sandbox.isolation.probe.probe_isolation", lambda **_: none)
-    monkeypatch.setattr("codejury.selftest.once.judge_once", lambda settings: pytest.fail("code was run"))
+    monkeypatch.setattr("codejury.selftest.machine.judge_once", lambda settings: pytest.fail("code was run"))
     report = examine(load_settings())
     assert not report.can_judge
     assert "judging" not in [found.name for found in report.findings]
@@ -139,7 +138,7 @@ def test_a_right_answer_that_is_judged_wrong_makes_judging_impossible(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wrong = replace(CASE, unit_tests=("@test answer(3) == 43",))
-    monkeypatch.setattr("codejury.selftest.once.CASE", wrong)
+    monkeypatch.setattr("codejury.selftest.machine.CASE", wrong)
     report = examine(load_settings())
     assert not report.can_judge
     assert "a right answer was not judged right: " in finding(report.findings, "judging").detail

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from codejury.cli import run
-from codejury.store.by_julia import by_julia
+from codejury.store.read import by_julia
 from fakes import facts
 from julia_verdicts import HERE, judged_by
 from stored_trees import Tree

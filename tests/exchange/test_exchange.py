@@ -17,7 +17,7 @@ from codejury.cli import run
 from codejury.errors import InputError, SandboxError
 from codejury.exchange.bulk.plan import prepare
 from codejury.exchange.bulk.run import run as judge_in_bulk
-from codejury.exchange.exam import AnswerFilter
+from codejury.exchange.case_lookup import AnswerFilter
 from codejury.exchange.export import ExportForm, Selection, export_lines, write_lines
 from codejury.exchange.import_answers import Imported, prepare_import, run_import
 from codejury.exchange.import_lines import OPTIONAL, Labels

@@ -17,13 +17,13 @@ import pytest
 from codejury.cli import run
 from codejury.cli.rescore_tables import as_row, summary
 from codejury.errors import InputError, SandboxError
-from codejury.exchange.exam import AnswerFilter, Exam, exam_for
+from codejury.exchange.case_lookup import AnswerFilter, CaseLookup, lookup_for
 from codejury.exchange.moves import RescoreSummary, direction
 from codejury.exchange.reasons import TOLD, Quirk, Reason, quirk_behind
 from codejury.exchange.rescore import Rescored, RescoreSelection, rescore, survey
 from codejury.judge.score import assess
 from codejury.records import Block, BlockKind, Ending, Evaluation, Execution, Extraction, Job
-from codejury.store.evaluations import evaluation_record
+from codejury.store.convert import evaluation_record
 from codejury.store.read import read_evaluation
 from codejury.store.scan import find_samples
 from codejury.store.schema import decode_evaluation
@@ -45,7 +45,7 @@ def tree(tmp_path: Path, definitions: Path) -> Tree:
 def again(tree: Tree, script: Script = honest, *, workers: int = 1, **aim: Any) -> list[Rescored]:
     with judging(script, workers=workers) as judge:
         wanted = RescoreSelection(julia_version=JULIA, **aim)
-        return list(rescore(tree.root, tree.exam, wanted, judge))
+        return list(rescore(tree.root, tree.lookup, wanted, judge))
 
 
 def edit_definition(tree: Tree, case: str = "maths/double", **changes: Any) -> None:
@@ -124,7 +124,7 @@ def test_several_causes_are_all_named(tree: Tree) -> None:
 def test_an_unknown_julia_is_no_reason(tree: Tree) -> None:
     tree.add("right")
     with judging() as judge:
-        assert list(rescore(tree.root, tree.exam, RescoreSelection(julia_version=""), judge)) == []
+        assert list(rescore(tree.root, tree.lookup, RescoreSelection(julia_version=""), judge)) == []
 
 
 def test_a_verdict_that_cannot_be_read_is_given_again_and_kept(tree: Tree) -> None:
@@ -283,15 +283,15 @@ def test_a_file_whose_name_says_nothing_is_told_of(tree: Tree) -> None:
 def test_the_definitions_in_the_tree_are_taken_before_the_bundled_ones(tmp_path: Path) -> None:
     root = in_folders(tmp_path / "tree", "maths/double")
     (sample,) = [Tree(tmp_path / "x", root).ask("right")]
-    assert exam_for(root).find(sample.request).path == root / "maths/double/definition.toml"
-    assert ("arrays", "local_peaks") in exam_for(tmp_path / "x").names()
-    assert exam_for(tmp_path / "x", root).names() == [("maths", "double")]
+    assert lookup_for(root).find(sample.request).path == root / "maths/double/definition.toml"
+    assert ("arrays", "local_peaks") in lookup_for(tmp_path / "x").names()
+    assert lookup_for(tmp_path / "x", root).names() == [("maths", "double")]
 
 
 def test_a_name_in_two_categories_is_found_by_its_category(tmp_path: Path) -> None:
     root = in_folders(tmp_path / "tree", "a/double", "b/double")
     tree = Tree(tmp_path / "x", root)
-    found = tree.exam.find(tree.ask("right", "b/double").request)
+    found = tree.lookup.find(tree.ask("right", "b/double").request)
     assert found.category == "b"
     (result,) = [problem for problem in again(tree) if problem]
     assert not result.problem
@@ -422,7 +422,7 @@ def test_a_survey_counts_reasons_per_model_and_touches_nothing(tree: Tree) -> No
     tree.add_published("right")
     tree.add_published("right", "maths/unknown")
     before = tree.files()
-    planned = survey(tree.root, tree.exam, RescoreSelection(julia_version=JULIA))
+    planned = survey(tree.root, tree.lookup, RescoreSelection(julia_version=JULIA))
     assert (planned.samples, planned.to_judge) == (4, 2)
     assert planned.per_model == {"openai/gpt-x": 1, "gpt-4": 1}
     assert planned.reasons["gpt-4", Reason.PREDECESSOR] == 1
@@ -444,7 +444,7 @@ def test_what_was_judged_before_a_stop_is_not_judged_again(tree: Tree) -> None:
     for _ in range(10):
         tree.ask("right")
     with judging() as judge:
-        running = rescore(tree.root, tree.exam, RescoreSelection(julia_version=JULIA), judge)
+        running = rescore(tree.root, tree.lookup, RescoreSelection(julia_version=JULIA), judge)
         done = [next(running).sample for _ in range(4)]
         running.close()
     assert all(sample.evaluation.exists() for sample in done)
@@ -463,7 +463,7 @@ def test_a_judge_that_fails_ends_the_rescore_with_its_error(tree: Tree) -> None:
 
     judge = Judge(sandbox_factory=cannot_start)
     with pytest.raises(SandboxError, match="there is no Julia"):
-        list(rescore(tree.root, tree.exam, RescoreSelection(), judge))
+        list(rescore(tree.root, tree.lookup, RescoreSelection(), judge))
 
 
 def test_memory_does_not_grow_with_the_number_of_answers(tree: Tree) -> None:
@@ -473,7 +473,7 @@ def test_memory_does_not_grow_with_the_number_of_answers(tree: Tree) -> None:
         tree.add_published(answer, model=f"m{number // 10}", timestamp=f"20230101_000000__{number:04d}")
     tracemalloc.start()
     with judging() as judge:
-        judged = sum(1 for _ in rescore(tree.root, tree.exam, RescoreSelection(julia_version=JULIA), judge))
+        judged = sum(1 for _ in rescore(tree.root, tree.lookup, RescoreSelection(julia_version=JULIA), judge))
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert judged == count
@@ -570,11 +570,11 @@ def test_an_exam_knows_the_packages_of_what_was_asked_for(tmp_path: Path) -> Non
     path = root / "maths/double/definition.toml"
     save_definition(replace(load_definition(path), imports=("Dates",)), path)
     tree = Tree(tmp_path / "x", root)
-    exam = tree.exam
-    assert exam.packages.names == ()
-    exam.find(tree.ask("right").request)
-    assert exam.packages.names == ("Dates",)
-    assert isinstance(exam, Exam)
+    lookup = tree.lookup
+    assert lookup.packages.names == ()
+    lookup.find(tree.ask("right").request)
+    assert lookup.packages.names == ("Dates",)
+    assert isinstance(lookup, CaseLookup)
 
 
 def test_the_fake_judge_and_the_aim_speak_of_the_same_julia() -> None:

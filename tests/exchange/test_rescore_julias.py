@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from another_julia import another_julia
-from codejury.exchange.exam import AnswerFilter
+from codejury.exchange.case_lookup import AnswerFilter
 from codejury.exchange.julias import TOLD, Difference, JuliaSummary, compare_julias, difference_of
 from codejury.judge.score import assess, void
 from codejury.judge.toolchain.find import find_julia
 from codejury.records import Block, BlockKind, Ending, Evaluation, Execution, Extraction, Job
 from codejury.settings import load_settings
-from codejury.store.by_julia import by_julia
+from codejury.store.read import by_julia
 from codejury.store.scan import find_samples
 from codejury.store.write import earlier_evaluations
 from codejury.suite.load import load_definition

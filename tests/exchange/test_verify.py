@@ -15,7 +15,7 @@ import pytest
 from codejury.cli import run
 from codejury.cli.verify import as_document
 from codejury.errors import InputError, SandboxError
-from codejury.exchange.exam import AnswerFilter
+from codejury.exchange.case_lookup import AnswerFilter
 from codejury.exchange.sample_checks import TOLD, Fault, Finding
 from codejury.exchange.verify import ReservoirSample, Review, VerifyReport, verify
 from codejury.judge.judge import Judge
@@ -40,7 +40,7 @@ def good(tree: Tree) -> Tree:
 
 
 def review(tree: Tree, script: Script = honest, later: Script | None = None, **options: Any) -> VerifyReport:
-    return verify(Review(root=tree.root, exam=tree.exam, **options), starts(script, later))
+    return verify(Review(root=tree.root, lookup=tree.lookup, **options), starts(script, later))
 
 
 def faults(report: VerifyReport) -> dict[str, int]:
@@ -81,7 +81,7 @@ def test_a_rescored_answer_of_the_predecessor_is_good(tree: Tree) -> None:
     tree.add_published("right")
     tree.add_published("half", "text/repeat")
     with judging() as judge:
-        list(rescore(tree.root, tree.exam, RescoreSelection(), judge))
+        list(rescore(tree.root, tree.lookup, RescoreSelection(), judge))
     assert review(tree).findings == []
 
 
@@ -234,7 +234,7 @@ def test_without_any_to_draw_only_the_files_are_checked(good: Tree) -> None:
     def start(*_: Any) -> Judge:
         raise AssertionError("no judge is needed")
 
-    report = verify(Review(root=good.root, exam=good.exam, pick=0), start)
+    report = verify(Review(root=good.root, lookup=good.lookup, pick=0), start)
     assert (report.findings, report.judged) == ([], 0)
 
 

@@ -19,14 +19,15 @@ import msgspec
 import pytest
 
 from codejury.errors import InputError
-from codejury.judge.backends import open_judge
+from codejury.judge import backends
+from codejury.judge.backends import FEW, open_judge
 from codejury.judge.judge import Judge
 from codejury.judge.sandbox.factory import SandboxFactory
 from codejury.judge.sandbox.forkserver import ForkServerSandbox
 from codejury.judge.warm import client, place
-from codejury.judge.warm.client import FEW, WarmFactory, servers, stop_servers
+from codejury.judge.warm.client import WarmFactory, servers, stop_servers
 from codejury.judge.warm.messages import (
-    Ask,
+    RequestKind,
     ServerLine,
     ServerReply,
     ServerRequest,
@@ -317,8 +318,8 @@ def test_a_server_that_is_not_what_was_asked_for_does_not_serve(
 def test_many_answers_have_a_judge_of_their_own(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CODEJURY_WARM_MINUTES", "5")
     made: list[str] = []
-    for kind in ("WarmFactory", "SandboxFactory"):
-        monkeypatch.setattr(f"codejury.judge.backends.{kind}", lambda kind=kind, **_: made.append(kind))
+    for module, kind in ((client, "WarmFactory"), (backends, "SandboxFactory")):
+        monkeypatch.setattr(module, kind, lambda kind=kind, **_: made.append(kind))
     for answers in (1, FEW, FEW + 1, None):
         open_judge(JudgeOptions(), answers=answers, stay_warm=True)
     assert made == ["WarmFactory", "WarmFactory", "SandboxFactory", "SandboxFactory"]
@@ -338,7 +339,7 @@ def test_jobs_and_executions_arrive_as_they_were_sent(jury: Judge) -> None:
     job = Job(test_case=replace(CASE, path=Path("/a/b.toml")), snippets=(Snippet(code="ä\0\n"),))
     execution = jury.evaluate(RIGHT, CASE).execution
     assert isinstance(execution, Execution)
-    for message in (ServerRequest(ask=Ask.EXECUTE, job=job), ServerReply(execution=execution)):
+    for message in (ServerRequest(ask=RequestKind.EXECUTE, job=job), ServerReply(execution=execution)):
         sent = msgspec.msgpack.encode(message, enc_hook=_written)
         arrived = msgspec.msgpack.decode(sent, type=type(message), dec_hook=_read)
         assert arrived == message

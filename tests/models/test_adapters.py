@@ -350,7 +350,7 @@ def test_thoughts_of_open_models_come_in_several_forms():
 
 
 def order(spec: str) -> Any:
-    return Session(keyring=keyring()).order(spec)
+    return Session(keyring=keyring()).spec_of(spec)
 
 
 def test_what_a_model_refuses_is_not_sent_and_that_is_known():
@@ -374,11 +374,11 @@ def test_the_longest_answer_leaves_room_for_thinking():
 def test_a_server_of_ones_own_can_speak_like_a_provider_without_its_key_or_price():
     table = {"provider": "anthropic", "base_url": "http://127.0.0.1:9/v1"}
     session = Session(configured(mine=table), keyring=keyring(ANTHROPIC_API_KEY="sk-its-own-key-0123456789"))
-    service = service_of(session.order("mine"))
+    service = service_of(session.spec_of("mine"))
     assert service is not None
     assert (service.adapter, service.base_url) == ("messages", "http://127.0.0.1:9/v1")
     assert service.key_variables == ()
-    assert price_of(session.order("mine"))(Usage(read=1, written=1)) is None
+    assert price_of(session.spec_of("mine"))(Usage(read=1, written=1)) is None
 
 
 def test_every_provider_names_an_adapter_that_there_is():

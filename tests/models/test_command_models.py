@@ -70,7 +70,7 @@ def test_without_a_cost_of_its_own_the_price_of_the_table_counts(tmp_path):
     file = tmp_path / "codejury.toml"
     file.write_text('[models."command/a"]\ncommand = "x"\nprice = { input = 2.0, output = 1.0 }')
     session = Session(load_configuration(file), keyring=keyring())
-    assert price_of(session.order("command/a"))(Usage(read=1_000_000, written=0)) == 2.0
+    assert price_of(session.spec_of("command/a"))(Usage(read=1_000_000, written=0)) == 2.0
 
 
 def test_it_runs_in_a_folder_of_its_own_that_holds_the_request_and_is_removed(tmp_path):

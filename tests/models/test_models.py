@@ -185,7 +185,7 @@ def test_what_the_run_says_goes_over_the_models_table_and_that_over_the_service(
     session = Session(
         configured(**{"local/a.gguf": {"parameters": {"temperature": 0.9, "seed": 7}}}), keyring=keyring()
     )
-    sent = effective(session.order("local/a.gguf"), Parameters(temperature=0.1))
+    sent = effective(session.spec_of("local/a.gguf"), Parameters(temperature=0.1))
     assert sent.as_mapping() == {"temperature": 0.1, "seed": 7, "max_tokens": 512}
 
 
@@ -827,7 +827,7 @@ def test_the_documented_program_runs(tmp_path):
 
 
 def cost(session: Session, spec: str, read: int | None, written: int | None) -> float | None:
-    return price_of(session.order(spec))(Usage(read=read, written=written))
+    return price_of(session.spec_of(spec))(Usage(read=read, written=written))
 
 
 def test_prices_come_from_the_file_then_from_the_list_and_unknown_is_none():

@@ -184,7 +184,7 @@ def test_a_wrong_base_url_on_the_command_line_is_answered_with_a_right_one(addre
 
 def order(tmp_path: Path, name: str, table: str) -> Any:
     configuration = load(tmp_path, f'[models."{name}"]\n{table}')
-    return Session(configuration, keyring=Keyring.load({})).order(name)
+    return Session(configuration, keyring=Keyring.load({})).spec_of(name)
 
 
 def test_a_name_with_a_provider_needs_no_more(tmp_path):
@@ -289,7 +289,7 @@ def test_the_documented_file_is_valid(tmp_path):
     [example] = blocks("configuration.md", "toml")
     configuration = load(tmp_path, example)
     assert set(configuration.models) == {"workstation", "openai/gpt-4o-mini"}
-    assert Session(configuration, keyring=Keyring.load({})).order("workstation").model == "qwen2.5-coder:7b"
+    assert Session(configuration, keyring=Keyring.load({})).spec_of("workstation").model == "qwen2.5-coder:7b"
 
 
 def test_every_example_of_a_field_is_itself_valid():

@@ -155,7 +155,7 @@ def test_type_checkers_see_the_same_public_names_as_programs() -> None:
         assert sorted(typed) == package.__all__ == dir(package)
 
 
-def test_the_two_commands_of_the_readme_are_doors_of_the_makefile() -> None:
+def test_the_two_commands_of_the_readme_are_targets_of_the_makefile() -> None:
     makefile = (ROOT / "Makefile").read_text()
-    for door in re.findall(r"^make (\w+)", (ROOT / "README.md").read_text(), re.MULTILINE):
-        assert re.search(rf"^{door}:", makefile, re.MULTILINE)
+    for target in re.findall(r"^make (\w+)", (ROOT / "README.md").read_text(), re.MULTILINE):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE)

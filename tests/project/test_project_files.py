@@ -1,4 +1,4 @@
-"""The project's own files: its doors work, its versions are pinned, and nothing of one machine is in them."""
+"""The files of the project: targets work, versions are pinned, and nothing of one machine is in them."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_the_search_for_machine_paths_leaves_others_alone(line: str) -> None:
     assert not MACHINE_PATH.search(line)
 
 
-# Doors
+# Make targets
 
 
 def test_the_readme_names_the_two_commands_and_ci_runs_the_tests_by_the_same_one() -> None:
@@ -103,18 +103,20 @@ def test_the_readme_names_the_two_commands_and_ci_runs_the_tests_by_the_same_one
     assert ".ci/run" in text(".github/workflows/ci.yml")
 
 
-def test_every_door_that_is_documented_exists_and_the_reverse() -> None:
+def test_every_target_that_is_documented_exists_and_the_reverse() -> None:
     makefile = text("Makefile")
     documented = set(re.findall(r"^#   make (\w+)", makefile, re.MULTILINE))
     targets = set(re.findall(r"^(\w+):", makefile, re.MULTILINE))
     assert documented == targets
 
 
-@pytest.mark.parametrize("door", ["setup", "demo", "test", "julia", "browser", "lint", "constraints"])
-def test_make_understands_every_door(door: str) -> None:
+@pytest.mark.parametrize("target", ["setup", "demo", "test", "julia", "browser", "lint", "constraints"])
+def test_make_understands_every_target(target: str) -> None:
     if shutil.which("make") is None:
         pytest.skip("no make on this machine")
-    done = subprocess.run(["make", "--dry-run", door], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 

@@ -61,7 +61,7 @@ def test_a_void_verdict_counts_for_the_julia_that_its_file_names(tree: Tree) -> 
 
     selection = RescoreSelection(julia_version="1.12.1", beside=True)
     with judging(fails) as judge:
-        list(rescore(tree.root, tree.exam, selection, judge))
+        list(rescore(tree.root, tree.lookup, selection, judge))
     assert rows(tree, every_julia=True) == [(HERE, 100), ("1.12.1", None)]
 
 

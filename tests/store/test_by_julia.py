@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from codejury.errors import InputError
-from codejury.store.by_julia import by_julia
+from codejury.store.read import by_julia
 from codejury.store.write import earlier_evaluations, write_evaluation
 from fakes import a_judge, facts
 from julia_verdicts import HERE, on
@@ -34,7 +34,7 @@ def test_a_verdict_beside_is_found_again_and_superseded_under_its_own_name(tree:
     present = sample.evaluation.read_bytes()
     for script in (lambda job: facts(job.test_case), lambda job: facts(job.test_case, tests=())):
         with a_judge(on("1.12.1", script)) as judge:
-            verdict = judge.evaluate("```julia\nx\n```", tree.exam.find(sample.request))
+            verdict = judge.evaluate("```julia\nx\n```", tree.lookup.find(sample.request))
         write_evaluation(by_julia(sample, "1.12.1"), verdict)
     other = by_julia(sample, "1.12.1")
     assert other.has_evaluation

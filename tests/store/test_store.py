@@ -40,8 +40,7 @@ from codejury.records import (
     Performance,
 )
 from codejury.store import write as writing
-from codejury.store.conversations import conversation_file, to_bytes
-from codejury.store.evaluations import evaluation_dict
+from codejury.store.convert import conversation_file, evaluation_dict, to_bytes
 from codejury.store.names import SampleName, TimestampClock, is_timestamp, next_timestamp, timestamp_of
 from codejury.store.read import read_conversation, read_evaluation
 from codejury.store.samples import Request, StoredEvaluation, StoredSample

@@ -10,7 +10,7 @@ import pytest
 
 from benchmark_world import World, told_judge
 from codejury.errors import InputError
-from codejury.exchange.exam import exam_for
+from codejury.exchange.case_lookup import lookup_for
 from codejury.exchange.sample_checks import Fault, Finding
 from codejury.exchange.verify import Review, verify
 from codejury.options import RunOptions
@@ -30,8 +30,8 @@ def short(world: World, **review: Any) -> list[str]:
 
 
 def lacking(world: World, **review: Any) -> list[Finding]:
-    exam = exam_for(world.save_dir, world.definitions)
-    report = verify(Review(root=world.save_dir, exam=exam, pick=0, **review), lambda *_: told_judge())
+    lookup = lookup_for(world.save_dir, world.definitions)
+    report = verify(Review(root=world.save_dir, lookup=lookup, pick=0, **review), lambda *_: told_judge())
     return [finding for finding in report.findings if finding.fault is Fault.SHORT]
 
 

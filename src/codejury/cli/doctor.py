@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -198,7 +198,7 @@ def _level(isolation: Isolation) -> DoctorFinding:
 
 def _judging(settings: Settings) -> DoctorFinding:
     """One answer, judged as all others would be."""
-    from ..selftest.once import judge_once
+    from ..selftest.machine import judge_once
 
     try:
         verdict = judge_once(settings)
@@ -278,3 +278,20 @@ def _show(report: DoctorReport) -> None:
     console.print(
         verdict if report.can_judge else "Judging is impossible on this machine as it is.", style="bold"
     )
+
+
+# ---- One line of it, for commands that judge.
+
+STRONGEST: Final = "L3"
+
+
+def weaker_isolation(settings: Settings) -> str:
+    """`Isolation L2, not L3: user namespaces: forbidden here`, and who says more; "" where it is L3."""
+    from ..judge.sandbox.isolation.probe import probe_isolation
+    from ..judge.toolchain.find import find_bubblewrap
+
+    isolation = probe_isolation(bubblewrap=find_bubblewrap(settings))
+    if isolation.level == STRONGEST:
+        return ""
+    lacking = "; ".join(f"{check.name}: {check.detail}" for check in isolation.checks if not check.ok)
+    return f"Isolation {isolation.level}, not {STRONGEST}: {lacking} (`{command('doctor')}` says more)"

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from ..errors import InputError
 from ..options import DeclaredOption, JudgeOptions, RunOptions, declared_options
+from ..settings import load_settings
+
+if TYPE_CHECKING:
+    from ..judge.toolchain.julia import JuliaInstall
+
 
 _METAVARS: Final = {int: "N", float: "X", Path: "DIR"}
 _Command = Callable[..., None]
@@ -69,3 +74,22 @@ def over_the_file(flags: Mapping[str, Any], file: RunOptions) -> RunOptions:
     if flags["rounds"] is not None and not options.repair_rounds:
         raise InputError("rounds: there are none without --strategy repair; add it, or leave --rounds out")
     return options
+
+
+JuliaNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--julia",
+        metavar="JULIA",
+        help="Do it with this Julia: a path, or a channel of juliaup such as 1.10; repeat it to compare.",
+    ),
+]
+
+
+def julias_named(names: Sequence[str]) -> list[JuliaInstall]:
+    """All of them, before anything runs: a wrong name costs no time. One that is named twice comes once."""
+    from ..judge.toolchain.find import named_julia
+
+    settings = load_settings()
+    named = [named_julia(name, settings) for name in names]
+    return list({julia.launcher: julia for julia in named}.values())

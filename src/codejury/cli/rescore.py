@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..options import JudgeOptions
-from .julias import JuliaNames
-from .option_flags import with_flags
+from .option_flags import JuliaNames, with_flags
 from .progress import progress
 from .render import error_console, output_console, tell_notes, tell_suite, tell_waiting
 from .rescore_tables import as_row, show_board, show_move, show_plan, summary, tell_plan
@@ -28,7 +27,7 @@ from .stored import (
 )
 
 if TYPE_CHECKING:
-    from ..exchange.exam import Exam
+    from ..exchange.case_lookup import CaseLookup
     from ..exchange.moves import RescoreSummary
     from ..exchange.rescore import Rescored, RescoreSelection, Survey
 
@@ -65,27 +64,27 @@ def rescore(
 
     Exit code: 0 done; 1 some answers could not be judged; 2 bad input; 130 stopped.
     """
-    from ..exchange.exam import exam_for
+    from ..exchange.case_lookup import lookup_for
     from ..exchange.rescore import RescoreSelection, survey
 
     options = JudgeOptions.of(**judging)
-    exam = exam_for(folder, definitions or tell_suite(folder))
+    lookup = lookup_for(folder, definitions or tell_suite(folder))
     wanted = chosen_answers(model, prompt, case, not_case)
     if julia:
         from .rescore_julias import RescoreCourse, rescore_on_each
 
         course = RescoreCourse(
-            folder=folder, exam=exam, wanted=wanted, everything=everything, judging=options
+            folder=folder, lookup=lookup, wanted=wanted, everything=everything, judging=options
         )
         raise typer.Exit(rescore_on_each(julia, course, dry_run=dry_run, as_json=as_json))
     aim = RescoreSelection(wanted=wanted, everything=everything, julia_version=julia_in_use())
-    planned = survey(folder, exam, aim)
-    tell_notes(exam.notes())
+    planned = survey(folder, lookup, aim)
+    tell_notes(lookup.notes())
     if dry_run:
         show_plan(planned, as_json=as_json)
         raise typer.Exit(int(bool(planned.problems)))
     tell_plan(planned)
-    session = _Session(folder, exam, aim, planned, as_json=as_json)
+    session = _Session(folder, lookup, aim, planned, as_json=as_json)
     stopped = session.run(options)
     session.conclude()
     tell_waiting(session.board.waiting, options.environment or planned.packages.environment)
@@ -99,11 +98,11 @@ class _Session:
     """One run: judges, shows what moves as it comes, adds it up."""
 
     def __init__(
-        self, folder: Path, exam: Exam, aim: RescoreSelection, planned: Survey, *, as_json: bool
+        self, folder: Path, lookup: CaseLookup, aim: RescoreSelection, planned: Survey, *, as_json: bool
     ) -> None:
         from ..exchange.moves import RescoreSummary
 
-        self._folder, self._exam, self._aim, self._planned = folder, exam, aim, planned
+        self._folder, self._exam, self._aim, self._planned = folder, lookup, aim, planned
         self._as_json = as_json
         self.board: RescoreSummary = RescoreSummary()
 

@@ -15,7 +15,7 @@ import typer
 from ..errors import InputError
 from ..options import JudgeOptions
 from ..program import command
-from .julias import julias_named
+from .option_flags import julias_named
 from .progress import progress
 from .render import error_console, many, safe_text, tell_notes, tell_waiting
 from .rescore_tables import mean, points, show_plan, show_problems, tell_plan
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from ..exchange.exam import AnswerFilter, Exam
+    from ..exchange.case_lookup import AnswerFilter, CaseLookup
     from ..exchange.julias import Fared, JuliaComparison, JuliaSummary
     from ..exchange.moves import RescoreSummary
     from ..exchange.rescore import RescoreSelection
@@ -37,7 +37,7 @@ class RescoreCourse:
     """Which answers are judged and how, whichever Julia does it."""
 
     folder: Path
-    exam: Exam
+    lookup: CaseLookup
     wanted: AnswerFilter
     everything: bool
     judging: JudgeOptions
@@ -56,7 +56,7 @@ class RescoreCourse:
         from ..judge.backends import open_judge
 
         aim = self.selection(julia)
-        planned = survey(self.folder, self.exam, aim)
+        planned = survey(self.folder, self.lookup, aim)
         error_console().print(f"Julia {julia.version}:", end=" ")
         tell_plan(planned)
         if not planned.to_judge:
@@ -68,7 +68,7 @@ class RescoreCourse:
         with (
             progress(f"judged by Julia {julia.version}", planned.to_judge) as status,
             judge,
-            closing(rescore(self.folder, self.exam, aim, judge)) as results,
+            closing(rescore(self.folder, self.lookup, aim, judge)) as results,
         ):
             status.judge = judge
             for done, result in enumerate(results, start=1):
@@ -81,7 +81,7 @@ class RescoreCourse:
         if board.problems or board.waiting:
             error_console().print(f"Julia {julia.version}:", style="yellow")
         show_problems(error_console(), board.problems)
-        environment = self.judging.environment or self.exam.packages.environment
+        environment = self.judging.environment or self.lookup.packages.environment
         tell_waiting(board.waiting, environment, julia.launcher)
 
 
@@ -95,7 +95,7 @@ def rescore_on_each(names: Sequence[str], course: RescoreCourse, *, dry_run: boo
     except KeyboardInterrupt:
         error_console().print("Stopped. What was judged is stored; the same command goes on from there.")
         return 130
-    tell_notes(course.exam.notes())
+    tell_notes(course.lookup.notes())
     problems = {version: board.problems for version, board in boards.items()}
     _compare(course, [julia.version for julia in julias], problems, as_json=as_json)
     for julia in julias:
@@ -121,7 +121,7 @@ def _show_plans(julias: Sequence[JuliaInstall], course: RescoreCourse, *, as_jso
 
     problems = 0
     for julia in julias:
-        planned = survey(course.folder, course.exam, course.selection(julia))
+        planned = survey(course.folder, course.lookup, course.selection(julia))
         problems += planned.problems.total()
         if not as_json:
             wide_console().print(f"Julia {julia.version} ({julia.launcher}):", style="bold", soft_wrap=True)

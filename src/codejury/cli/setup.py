@@ -9,7 +9,7 @@ import typer
 
 from ..errors import InputError, ToolchainError
 from ..settings import Settings, load_settings
-from .isolation import weaker_isolation
+from .doctor import weaker_isolation
 from .option_flags import EnvironmentFolder
 from .render import can_redraw
 

@@ -119,7 +119,7 @@ def _facts(stored: ShownFiles) -> dict[str, Any]:
     """What the files say of the request; {} for a conversation of the predecessor on its own."""
     from dataclasses import asdict
 
-    from ..store.evaluations import evaluation_dict
+    from ..store.convert import evaluation_dict
 
     if stored.evaluation:
         facts = evaluation_dict(stored.evaluation)
@@ -184,18 +184,18 @@ def _show_code(console: Console, code: str, failing: int | None) -> None:
 
 def _test_case(stored: ShownFiles, definitions: Path | None) -> TestCase | str:
     """The definition it was judged by, or why it is not at hand."""
-    from ..exchange.exam import Exam
+    from ..exchange.case_lookup import CaseLookup
     from ..judge.score import definition_hash
     from ..store.samples import Request
 
     facts = _facts(stored)
     request = Request(category=facts["category"], name=facts["name"], model=facts["model"], prompt_label="")
     try:
-        exam = Exam(_definition_files(stored.folder, definitions))
-        test_case = exam.find(request)
+        lookup = CaseLookup(_definition_files(stored.folder, definitions))
+        test_case = lookup.find(request)
     except InputError as exc:
         return str(exc)
-    tell_notes(exam.notes())
+    tell_notes(lookup.notes())
     changed = definition_hash(test_case) != facts["definition_hash"]
     return f"{test_case.path} has changed since it was judged" if changed else test_case
 

@@ -12,7 +12,7 @@ from .render import output_console
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..exchange.exam import AnswerFilter
+    from ..exchange.case_lookup import AnswerFilter
 
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder with stored answers.")]
@@ -47,7 +47,7 @@ _WIDTH_OF_A_FILE: Final = 200
 def chosen_answers(
     model: list[str] | None, prompt: list[str] | None, case: list[str] | None, not_case: list[str] | None
 ) -> AnswerFilter:
-    from ..exchange.exam import AnswerFilter
+    from ..exchange.case_lookup import AnswerFilter
 
     return AnswerFilter(
         models=tuple(model or ()),

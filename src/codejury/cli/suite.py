@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import InputError
+from ..files import overwrite
 from ..program import command
 from .render import NARROW, many, output_console, safe_text, tell_notes, tell_suite
 
@@ -138,10 +138,7 @@ def _cells(case: SuiteCase, items: Mapping[str, ItemValue]) -> list[str]:
 
 
 def _write(file: Path, text: str) -> None:
-    beside = file.with_name(f".{file.name}.{os.getpid()}")
     try:
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(file)
+        overwrite(file, text.encode())
     except OSError as exc:
-        beside.unlink(missing_ok=True)
         raise InputError(f"{file}: cannot be written: {exc.strerror}; name another file") from None

@@ -1,4 +1,4 @@
-"""`codejury validate`: tells whether definitions are fit for the exam."""
+"""`codejury validate`: checks definitions, and that their reference solutions pass."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from ..options import JudgeOptions
 from ..program import command
 from ..records import BlockKind, Packages, TestCase
 from ..suite.strength.report import Bars
-from .julias import JuliaNames
-from .option_flags import with_flags
+from .option_flags import JuliaNames, with_flags
 from .progress import Status, progress
 from .render import error_console, install_command, output_console, safe_text, shown_path, tell_suite
 from .strength_report import StrengthCommand

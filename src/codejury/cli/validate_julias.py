@@ -12,7 +12,7 @@ import typer
 
 from ..options import JudgeOptions
 from ..records import Packages
-from .julias import julias_named
+from .option_flags import julias_named
 from .progress import progress
 from .render import output_console, safe_text, shown_path
 from .validate import as_document, exit_code, show

@@ -73,19 +73,19 @@ def verify(
 
     Exit code: 0 nothing is wrong; 1 something is; 2 bad input.
     """  # fmt: skip
-    from ..exchange.exam import exam_for
+    from ..exchange.case_lookup import lookup_for
     from ..exchange.verify import Review
 
     review = Review(
         root=folder,
-        exam=exam_for(folder, definitions or tell_suite(folder)),
+        lookup=lookup_for(folder, definitions or tell_suite(folder)),
         wanted=chosen_answers(model, prompt, case, not_case),
         pick=None if full else pick,
         seed=secrets.randbelow(2**31) if seed is None else seed,
         expected=expected,
     )
     report = carry_out(review, JudgeOptions.of(**judging))
-    left_out = tell_notes(review.exam.notes())
+    left_out = tell_notes(review.lookup.notes())
     if as_json:
         typer.echo(json.dumps(as_document(report), indent=2))
     else:

@@ -19,7 +19,7 @@ from ..errors import InputError
 from ..records import CANARY, Evaluation, Outcome
 from ..store.read import read_evaluation
 from ..store.samples import Conversation, StoredSample
-from .exam import EVERYONE, AnswerFilter, wanted_samples
+from .case_lookup import EVERYONE, AnswerFilter, wanted_samples
 from .reasons import claim_row
 from .stored_answers import measured
 

@@ -23,7 +23,7 @@ from ..store.samples import Request
 from .bulk.answers import AnswerLine
 
 DEFAULT_LABEL: Final = "Imported"
-"""For answers whose prompt nobody named."""
+"""For answers whose prompt was not named."""
 
 _ROLES: Final = ("system", "user", "assistant")
 _BACKTICKS: Final = re.compile("`+")

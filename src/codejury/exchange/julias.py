@@ -1,6 +1,6 @@
 """The same stored answers on several Julias: which verdicts differ from those of the first, and why.
 
-Each verdict is on the disk already (see `store.by_julia`): comparing reads, and judges nothing.
+Each verdict is on the disk already (see `by_julia`): comparing reads, and judges nothing.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from typing import Final
 
 from ..errors import InputError
 from ..records import Block, Ending, Evaluation, Outcome
-from ..store.by_julia import by_julia
-from ..store.read import read_evaluation
+from ..store.read import by_julia, read_evaluation
 from ..store.samples import StoredSample
-from .exam import EVERYONE, AnswerFilter, wanted_samples
+from .case_lookup import EVERYONE, AnswerFilter, wanted_samples
 from .reasons import same_score
 
 

@@ -16,11 +16,10 @@ from pathlib import Path
 from ..errors import InputError
 from ..judge.judge import Judge
 from ..records import Evaluation, Outcome, Packages, TestCase
-from ..store.by_julia import by_julia
-from ..store.read import read_conversation, read_evaluation
+from ..store.read import by_julia, read_conversation, read_evaluation
 from ..store.samples import StoredSample
 from ..store.write import write_evaluation
-from .exam import EVERYONE, AnswerFilter, Exam, wanted_samples
+from .case_lookup import EVERYONE, AnswerFilter, CaseLookup, wanted_samples
 from .reasons import Quirk, Reason, causes_of_move, reasons_to_judge, same_score, same_verdict
 
 
@@ -58,13 +57,13 @@ class Rescored:
         return not same_score(self.before.score if self.before else None, self.after.score)
 
 
-def rescore(root: Path, exam: Exam, aim: RescoreSelection, judge: Judge) -> Generator[Rescored]:
+def rescore(root: Path, lookup: CaseLookup, aim: RescoreSelection, judge: Judge) -> Generator[Rescored]:
     """Judge again what `aim` asks for; yield each answer once its new verdict is stored.
 
     Also yields those that cannot be judged, with their `problem`; says nothing of those whose verdict stands.
     Close it before the judge, or what waits for the judge would start it again.
     """
-    due = (each for each in examine_all(root, exam, aim) if each.reasons or each.problem)
+    due = (each for each in examine_all(root, lookup, aim) if each.reasons or each.problem)
     with closing(judge.each(due, lambda one: _judged(one, judge))) as judged:
         for examined, result in judged:
             yield _settled(examined, result)
@@ -177,13 +176,13 @@ class Survey:
     """The Julia packages that the test cases need."""
 
 
-def survey(root: Path, exam: Exam, aim: RescoreSelection) -> Survey:
+def survey(root: Path, lookup: CaseLookup, aim: RescoreSelection) -> Survey:
     """Count what there is to do. Reads every evaluation, writes nothing, runs nothing."""
     samples = to_judge = 0
     reasons: Counter[tuple[str, Reason]] = Counter()
     per_model: Counter[str] = Counter()
     problems: Counter[str] = Counter()
-    for examined in examine_all(root, exam, aim):
+    for examined in examine_all(root, lookup, aim):
         samples += 1
         if examined.problem:
             problems[examined.problem] += 1
@@ -194,23 +193,23 @@ def survey(root: Path, exam: Exam, aim: RescoreSelection) -> Survey:
             reasons.update((model, reason) for reason in examined.reasons)
     return Survey(
         samples=samples, to_judge=to_judge, reasons=reasons, per_model=per_model, problems=problems,
-        packages=exam.packages,
+        packages=lookup.packages,
     )  # fmt: skip
 
 
-def examine_all(root: Path, exam: Exam, aim: RescoreSelection) -> Iterator[Examined]:
+def examine_all(root: Path, lookup: CaseLookup, aim: RescoreSelection) -> Iterator[Examined]:
     """Every wanted answer of a tree, in the order of the paths; what is judged meanwhile does not matter."""
     wanted = wanted_samples(root, aim.wanted)
     if aim.beside:
         wanted = (by_julia(sample, aim.julia_version) for sample in wanted)
-    return (examine(sample, exam, aim) for sample in wanted)
+    return (examine(sample, lookup, aim) for sample in wanted)
 
 
-def examine(sample: StoredSample, exam: Exam, aim: RescoreSelection) -> Examined:
+def examine(sample: StoredSample, lookup: CaseLookup, aim: RescoreSelection) -> Examined:
     """Look at one answer. A broken file or a missing definition is its problem, not an exception."""
     stored, broken = _verdict(sample)
     try:
-        test_case = exam.find(sample.request)
+        test_case = lookup.find(sample.request)
     except InputError as exc:
         return Examined(sample=sample, stored=stored, test_case=None, problem=str(exc))
     reasons = reasons_to_judge(stored, test_case, julia_version=aim.julia_version, everything=aim.everything)

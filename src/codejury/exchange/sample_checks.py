@@ -17,7 +17,7 @@ from ..records import Evaluation, Outcome, TestCase
 from ..store.names import SampleName
 from ..store.read import read_conversation, read_evaluation
 from ..store.samples import Conversation, Request, StoredEvaluation, StoredSample
-from .exam import Exam
+from .case_lookup import CaseLookup
 from .reasons import claim_text, same_verdict
 
 _IN_BOTH_FILES: Final = tuple(field.name for field in fields(Request) if field.name != "variables")
@@ -58,7 +58,7 @@ class Inspected:
         )
 
 
-def inspect_sample(root: Path, sample: StoredSample, exam: Exam) -> Inspected:
+def inspect_sample(root: Path, sample: StoredSample, lookup: CaseLookup) -> Inspected:
     """Read both files of a sample and say all that is wrong with them."""
     findings: list[Finding] = []
 
@@ -68,7 +68,7 @@ def inspect_sample(root: Path, sample: StoredSample, exam: Exam) -> Inspected:
     _check_name(sample, note)
     conversation = _conversation(sample, note)
     stored = _evaluation(sample, note)
-    test_case = _test_case(sample, exam, note)
+    test_case = _test_case(sample, lookup, note)
     if stored:
         for fault, what in _faults(sample, stored, conversation, test_case):
             note(fault, what)
@@ -112,9 +112,9 @@ def _evaluation(sample: StoredSample, note: _Notes) -> StoredEvaluation | None:
         return None
 
 
-def _test_case(sample: StoredSample, exam: Exam, note: _Notes) -> TestCase | None:
+def _test_case(sample: StoredSample, lookup: CaseLookup, note: _Notes) -> TestCase | None:
     try:
-        return exam.find(sample.request)
+        return lookup.find(sample.request)
     except InputError as exc:
         note(Fault.DEFINITION, str(exc))
         return None

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..records import Completion, Message
-from ..store.conversations import conversation_file, conversation_record, to_bytes
+from ..store.convert import conversation_file, conversation_record, to_bytes
 from ..store.read import read_conversation, read_evaluation
 from ..store.samples import Conversation, Request, StoredSample
 from ..store.scan import find_samples
@@ -83,7 +83,7 @@ def _conversations(folder: Path) -> Iterator[tuple[StoredSample, Conversation]]:
             try:
                 yield sample, measured(sample)
             except InputError:
-                continue  # a broken file is nobody's answer
+                continue  # a broken file holds no answer
 
 
 def measured(sample: StoredSample) -> Conversation:

@@ -21,8 +21,8 @@ from ..errors import InputError
 from ..judge.judge import Judge
 from ..records import RULES_VERSION, BlockKind, Ending, Evaluation, Outcome, Packages
 from ..store.wanted import read_wanted
+from .case_lookup import EVERYONE, AnswerFilter, CaseLookup, wanted_samples
 from .coverage import Combination, CoverageCheck, DuplicateCheck
-from .exam import EVERYONE, AnswerFilter, Exam, wanted_samples
 from .reasons import claim_text, same_verdict
 from .sample_checks import ClaimedVerdict, Fault, Finding, Inspected, inspect_sample, shown
 
@@ -35,7 +35,7 @@ class Review:
     """What is to be verified, and how much of it is judged again."""
 
     root: Path
-    exam: Exam
+    lookup: CaseLookup
     wanted: AnswerFilter = EVERYONE
     pick: int | None = None
     """How many answers are judged again; None for all."""
@@ -81,7 +81,7 @@ def verify(review: Review, start_judge: StartsJudge, *, on_progress: Told = lamb
     chosen = _inspect(review, report)
     if report.to_judge:
         on_progress(report)
-        packages = review.exam.packages
+        packages = review.lookup.packages
         with start_judge(packages, 1) as judge:
             doubtful = _reproduce(review, chosen, judge, report, on_progress)
         if doubtful:
@@ -109,7 +109,7 @@ def _inspect(review: Review, report: VerifyReport) -> frozenset[Path] | None:
             lottery.enter(each.sample.evaluation)
     if not report.samples:
         raise InputError(f"{review.root}: holds no sample of that kind; there is nothing to verify")
-    cases = review.exam.names(review.wanted)
+    cases = review.lookup.names(review.wanted)
     recorded = _recorded(review)
     report.findings += denominator.short(cases, review.expected, recorded)
     if review.expected is None and recorded:
@@ -133,7 +133,7 @@ def _recorded(review: Review) -> dict[Combination, dict[tuple[str, str], int]]:
 
 def _inspected(review: Review) -> Iterator[Inspected]:
     for sample in wanted_samples(review.root, review.wanted):
-        yield inspect_sample(review.root, sample, review.exam)
+        yield inspect_sample(review.root, sample, review.lookup)
 
 
 def _reproduce(

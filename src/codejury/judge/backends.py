@@ -15,7 +15,6 @@ from ..settings import load_settings
 from .judge import Judge
 from .sandbox.factory import SandboxFactory
 from .sandbox.protocol import Sandbox
-from .warm.client import FEW, WarmFactory
 
 if TYPE_CHECKING:
     from .ray_pool import RayPool
@@ -23,7 +22,9 @@ if TYPE_CHECKING:
 
 LOCAL: Final = "local"
 ROOM: Final = 64
-"""Workers at most, where nobody said how many."""
+"""The most workers, where no number was given."""
+FEW: Final = 32
+"""Candidates of a command up to which a warm judge is worth it; for more, one of its own starts."""
 
 
 def judges_at_once(options: JudgeOptions, answers: int | None = None) -> int:
@@ -56,6 +57,8 @@ def open_judge(
     if options.engine == LOCAL:
         settings = replace(load_settings(), julia=str(julia)) if julia else load_settings()
         if stay_warm and settings.warm_minutes and answers is not None and answers <= FEW:
+            from .warm.client import WarmFactory
+
             factory = WarmFactory(allow_unsafe=unsafe, packages=packages or Packages(), settings=settings)
         else:
             factory = SandboxFactory(allow_unsafe=unsafe, packages=packages, settings=settings)

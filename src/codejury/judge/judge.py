@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from contextlib import closing, contextmanager
@@ -19,7 +20,6 @@ from typing import Final, Protocol, Self, TypeVar, runtime_checkable
 from ..errors import InputError, SandboxError
 from ..records import Evaluation, Execution, Job, Limits, Packages, Snippet, TestCase
 from .extract.snippets import find_snippets
-from .in_order import in_order
 from .sandbox.factory import SandboxFactory
 from .sandbox.protocol import Sandbox
 from .score import assess, void
@@ -241,3 +241,25 @@ class Judge:
                 self._first.set_exception(error)
             else:
                 self._first.set_result(sandbox.result())
+
+
+def in_order(
+    items: Iterable[Item], start: Callable[[Item], Future[Result]], *, window: int
+) -> Generator[tuple[Item, Result]]:
+    """Start each item and yield it with its result; reads at most `window` items ahead.
+
+    However the caller leaves, work that has not begun is cancelled.
+    """
+    waiting: deque[tuple[Item, Future[Result]]] = deque()
+    try:
+        for item in items:
+            waiting.append((item, start(item)))
+            while waiting and (len(waiting) >= window or waiting[0][1].done()):
+                done, future = waiting.popleft()
+                yield done, future.result()
+        while waiting:
+            done, future = waiting.popleft()
+            yield done, future.result()
+    finally:
+        for _, future in waiting:
+            future.cancel()

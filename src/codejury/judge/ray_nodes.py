@@ -58,7 +58,7 @@ def set_up(settings: Settings) -> None:
 
 
 def _quietly(message: str, fraction: float | None) -> None:
-    """Nobody watches a node."""
+    """On a node there is no console to show it."""
 
 
 # ---- Which node has room for one more worker. Knows nothing of Ray: it is told what nodes there are.
@@ -95,11 +95,13 @@ class Places:
         with self._lock:
             return +self._taken
 
-    def take(self, rooms: Mapping[str, int]) -> str | None:
-        """A node with room, the emptiest first; None if all are full. `rooms`: the processors of each."""
+    def take(self, processors: Mapping[str, int]) -> str | None:
+        """A node with room, the emptiest first; None if all are full. `processors`: of each node."""
         with self._lock:
             free = {
-                node: most - self._taken[node] for node, most in rooms.items() if node not in self._refused
+                node: most - self._taken[node]
+                for node, most in processors.items()
+                if node not in self._refused
             }
             node = max(free, key=lambda name: (free[name], name), default=None)
             if node is None or free[node] < 1:
@@ -118,12 +120,12 @@ class Places:
             self._refused.setdefault(node, reason)
             return is_new
 
-    def why_none(self, rooms: Mapping[str, int]) -> str:
+    def why_none(self, processors: Mapping[str, int]) -> str:
         """Why there will never be room as things are: "" while a node is left that could take a worker."""
         with self._lock:
-            if not rooms or any(node not in self._refused for node in rooms):
+            if not processors or any(node not in self._refused for node in processors):
                 return ""
-            return "\n".join(sorted({self._refused[node] for node in rooms}))
+            return "\n".join(sorted({self._refused[node] for node in processors}))
 
     def differs(self, facts: WorkerFacts) -> str:
         """How a worker differs from the first one; "" if it does not. The first one sets the standard."""

@@ -3,7 +3,7 @@
     seats      one for each candidate that is judged at once: the judge's sandboxes, light, on this machine
     workers    actors, one for each processor of a node, each with a warm sandbox: the seats borrow them
 
-A recruiter looks at the cluster every second: it starts workers where there is room, so nodes that join are
+A thread looks at the cluster every second: it starts workers where there is room, so nodes that join are
 used, and takes none from a node that differs. A candidate whose worker was lost is given to another; a second
 loss is its verdict, as it is for a worker at home.
 """
@@ -31,8 +31,7 @@ from ..records import Execution, Job, Limits, Packages
 from ..settings import load_settings
 from .ray_nodes import Places, RayWorker, WorkerFacts
 from .sandbox.execution import execute
-from .sandbox.run import LOST_TWICE, Run
-from .sandbox.task import Task
+from .sandbox.run import LOST_TWICE, Run, Task
 
 PATIENCE: Final = 10.0
 """Seconds for a cluster to accept a connection."""
@@ -41,7 +40,7 @@ LOOK_AGAIN: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Hired:
+class StartedWorker:
     """A worker, and where it works."""
 
     actor: Any
@@ -67,16 +66,16 @@ class RayPool:
         self._wants = {"allow_unsafe": allow_unsafe, "packages": packages}
         self._on_note = on_note
         self._places = Places()
-        self._free: SimpleQueue[Hired] = SimpleQueue()
-        self._starting: dict[Any, Hired] = {}
+        self._free: SimpleQueue[StartedWorker] = SimpleQueue()
+        self._starting: dict[Any, StartedWorker] = {}
         self._facts: Future[WorkerFacts] = Future()
         self._hopeless = ""
         self._cancelled = threading.Event()
         self._is_ours = not ray.is_initialized()
         if self._is_ours:
             connect(address)
-        self._recruiter = threading.Thread(target=self._recruit, name="codejury-recruiter", daemon=True)
-        self._recruiter.start()
+        self._starter = threading.Thread(target=self._start_workers, name="codejury-starter", daemon=True)
+        self._starter.start()
 
     def __call__(self) -> RaySandbox:
         return RaySandbox(self, self._facts.result())
@@ -84,9 +83,9 @@ class RayPool:
     @property
     def workers(self) -> Counter[str]:
         """How many each node has, at work or ready to be; those that are starting do not count."""
-        return self._places.taken - Counter(hired.node for hired in list(self._starting.values()))
+        return self._places.taken - Counter(started.node for started in list(self._starting.values()))
 
-    def borrow(self) -> Hired:
+    def borrow(self) -> StartedWorker:
         """A worker that is free; waits until there is one."""
         while True:
             with contextlib.suppress(Empty):
@@ -94,14 +93,14 @@ class RayPool:
             if self._hopeless or self._cancelled.is_set():
                 raise SandboxError(self._hopeless or "the cluster was given up")
 
-    def give_back(self, hired: Hired) -> None:
-        self._free.put(hired)
+    def give_back(self, started: StartedWorker) -> None:
+        self._free.put(started)
 
-    def lost(self, hired: Hired) -> None:
+    def lost(self, started: StartedWorker) -> None:
         """Its processor is free for another worker, if its node is still there."""
         with contextlib.suppress(RayError, ValueError):
-            ray.kill(hired.actor)
-        self._places.give_back(hired.node)
+            ray.kill(started.actor)
+        self._places.give_back(started.node)
 
     def cancel(self) -> None:
         """Give up workers that are still starting."""
@@ -111,63 +110,63 @@ class RayPool:
     def close(self) -> None:
         """End all workers, and leave the cluster if we joined it."""
         self.cancel()
-        self._recruiter.join()
+        self._starter.join()
         with contextlib.suppress(Empty):
             while True:
                 self._end(self._free.get_nowait())
         if self._is_ours and ray.is_initialized():
             ray.shutdown()
 
-    def _end(self, hired: Hired) -> None:
+    def _end(self, started: StartedWorker) -> None:
         with contextlib.suppress(RayError):
-            ray.get(hired.actor.close.remote(), timeout=10)
-        self.lost(hired)
+            ray.get(started.actor.close.remote(), timeout=10)
+        self.lost(started)
 
-    # The recruiter's thread
+    # The thread that starts workers
 
-    def _recruit(self) -> None:
+    def _start_workers(self) -> None:
         try:
             while not self._cancelled.is_set():
-                here = rooms()
+                here = processors()
                 self._start_where_there_is_room(here)
-                self._welcome_who_is_ready()
+                self._accept_ready_workers()
                 if not self._starting and (reason := self._places.why_none(here)):
                     self._give_up(f"no node of the cluster can judge:\n{reason}")
         except RayError as error:
             self._give_up(f"the cluster is gone: {first_line(error)}")
-        for hired in self._starting.values():
-            self.lost(hired)
+        for started in self._starting.values():
+            self.lost(started)
 
     def _start_where_there_is_room(self, here: dict[str, int]) -> None:
         while self._places.taken.total() < self._most and (node := self._places.take(here)) is not None:
             place = NodeAffinitySchedulingStrategy(node, soft=False)
             maker = self._worker.options(num_cpus=1, max_restarts=0, scheduling_strategy=place)
             actor = maker.remote(**self._wants)
-            self._starting[actor.facts.remote()] = Hired(actor, node)
+            self._starting[actor.facts.remote()] = StartedWorker(actor, node)
 
-    def _welcome_who_is_ready(self) -> None:
+    def _accept_ready_workers(self) -> None:
         """A node may have to fetch Julia first, so some are ready long before others."""
         if not self._starting:
             self._cancelled.wait(LOOK_AGAIN)
             return
         for promise in ray.wait(list(self._starting), timeout=LOOK_AGAIN)[0]:
-            hired = self._starting.pop(promise)
+            started = self._starting.pop(promise)
             try:
                 facts, machine = ray.get(promise)
                 reason = self._places.differs(facts)
             except RayError as error:
-                machine, reason = machine_of(hired.node), why(error)
-            self._refuse(hired, machine, reason) if reason else self._welcome(hired, facts)
+                machine, reason = machine_of(started.node), why(error)
+            self._refuse(started, machine, reason) if reason else self._accept(started, facts)
 
-    def _welcome(self, hired: Hired, facts: WorkerFacts) -> None:
+    def _accept(self, started: StartedWorker, facts: WorkerFacts) -> None:
         self._hopeless = ""
         with contextlib.suppress(InvalidStateError):
             self._facts.set_result(facts)
-        self._free.put(hired)
+        self._free.put(started)
 
-    def _refuse(self, hired: Hired, machine: str, reason: str) -> None:
-        self.lost(hired)
-        if hired.node in rooms() and self._places.refuse(hired.node, f"{machine}: {reason}"):
+    def _refuse(self, started: StartedWorker, machine: str, reason: str) -> None:
+        self.lost(started)
+        if started.node in processors() and self._places.refuse(started.node, f"{machine}: {reason}"):
             self._on_note(f"{machine} is not used: {reason}")
 
     def _give_up(self, reason: str) -> None:
@@ -201,19 +200,19 @@ class RaySandbox:
 
     def _try(self, job: Job) -> Execution | None:
         """None if the worker was lost."""
-        hired = self._pool.borrow()
+        started = self._pool.borrow()
         try:
-            execution: Execution = ray.get(hired.actor.execute.remote(job))
+            execution: Execution = ray.get(started.actor.execute.remote(job))
         except RayTaskError as error:
-            self._pool.give_back(hired)
+            self._pool.give_back(started)
             raise SandboxError(why(error)) from None
         except RayError:
-            self._pool.lost(hired)
+            self._pool.lost(started)
             return None
         except BaseException:
-            self._pool.lost(hired)  # it is busy still
+            self._pool.lost(started)  # it is busy still
             raise
-        self._pool.give_back(hired)
+        self._pool.give_back(started)
         return execution
 
 
@@ -246,7 +245,7 @@ def _unreachable(where: str, reason: str) -> InputError:
     return InputError(f"--ray-address: cannot reach a Ray cluster at {where}: {reason}")
 
 
-def rooms() -> dict[str, int]:
+def processors() -> dict[str, int]:
     """The processors of every node that is alive, by the node's id."""
     return {
         node["NodeID"]: int(node["Resources"].get("CPU", 0))

@@ -176,7 +176,7 @@ def _fraction(criterion: Criterion, facts: Evaluation) -> float:
 
 
 def _share(earned: int, listed: int) -> float:
-    # With nothing listed there is nothing to earn: a candidate gets no points for an exam that was not set.
+    # With nothing listed there is nothing to earn: a candidate gets no points for tests that do not exist.
     return earned / listed if listed else 0.0
 
 

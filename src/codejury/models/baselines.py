@@ -1,4 +1,4 @@
-"""Models that need no key and no network: the ceiling and the floor of every board.
+"""Models that need no key and no network: the highest and the lowest score of every board.
 
 baseline/reference  the test case's own solution, in a well-behaved answer: 100 on every case
 baseline/chatty     the same in a messy one: 100 as well, if extraction and clean-up are right
@@ -41,10 +41,10 @@ class Baseline:
         )
 
 
-def make(order: ModelSpec, session: Session) -> Model:
-    if order.model not in BASELINES:
-        raise ModelRefused(f"{order.name}: no such baseline; {suggestion(order.model, BASELINES)}")
-    return Baseline(order.name, BASELINES[order.model])
+def make(spec: ModelSpec, session: Session) -> Model:
+    if spec.model not in BASELINES:
+        raise ModelRefused(f"{spec.name}: no such baseline; {suggestion(spec.model, BASELINES)}")
+    return Baseline(spec.name, BASELINES[spec.model])
 
 
 def reference_answer(test_case: TestCase) -> str:

@@ -69,29 +69,29 @@ def catalogue(session: Session) -> list[CatalogueEntry]:
     ]
 
 
-def describe(spec: str, session: Session) -> CatalogueEntry:
+def describe(text: str, session: Session) -> CatalogueEntry:
     """What one model string means; ModelRefused if it means nothing."""
-    order = session.order(spec)
-    service = service_of(order)
+    spec = session.spec_of(text)
+    service = service_of(spec)
     if service is None:
-        known_provider(order)
-    is_configured = session.configuration is not None and spec in session.configuration.models
-    variables = key_variables(order)
+        known_provider(spec)
+    is_configured = session.configuration is not None and text in session.configuration.models
+    variables = key_variables(spec)
     return CatalogueEntry(
-        name=spec,
-        kind="configured" if is_configured else _kind(order.provider),
-        note=f"{order.model} at {service.base_url}" if service else _what_it_is(spec, order),
+        name=text,
+        kind="configured" if is_configured else _kind(spec.provider),
+        note=f"{spec.model} at {service.base_url}" if service else _what_it_is(text, spec),
         key_variables=variables,
         has_key=_has_key(variables, session.keyring),
-        usd_per_million=prices.per_million(price_of(order)),
-        max_connections=order.max_connections or (service.max_connections if service else None),
-        requests_per_minute=order.requests_per_minute,
-        **(_speaks(service, refused(order)) if service else {}),
+        usd_per_million=prices.per_million(price_of(spec)),
+        max_connections=spec.max_connections or (service.max_connections if service else None),
+        requests_per_minute=spec.requests_per_minute,
+        **(_speaks(service, refused(spec)) if service else {}),
     )
 
 
-def _what_it_is(spec: str, order: ModelSpec) -> str:
-    return f"the program {order.command[0]}" if order.command else BUILT_IN.get(spec, order.provider)
+def _what_it_is(text: str, spec: ModelSpec) -> str:
+    return f"the program {spec.command[0]}" if spec.command else BUILT_IN.get(text, spec.provider)
 
 
 def _may_cost(name: str) -> bool:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import ModelRefused, ModelUnavailable
 from ..records import Completion, Message, Prompt, TestCase
-from .limits import Shut, Shutter
+from .limits import SendingStopped, StopSignal
 from .prices import usage
 from .protocol import Model, NotSent, Parameters, RequestRefused
 from .replies import mapping, parsed, shortened, text_of
@@ -43,14 +43,14 @@ CHUNK: Final = 65_536
 MOMENT: Final = 0.02
 
 
-def make(order: ModelSpec, session: Session) -> Model:
-    if not order.command:
-        raise ModelRefused(f'{order.name}: name its program under [models."{order.name}"]: command = ["..."]')
-    program = shutil.which(order.command[0])
+def make(spec: ModelSpec, session: Session) -> Model:
+    if not spec.command:
+        raise ModelRefused(f'{spec.name}: name its program under [models."{spec.name}"]: command = ["..."]')
+    program = shutil.which(spec.command[0])
     if program is None:
-        raise ModelRefused(f"{order.name}: there is no program {order.command[0]}; check its path")
+        raise ModelRefused(f"{spec.name}: there is no program {spec.command[0]}; check its path")
     # It runs in another folder, where a relative path would lead nowhere.
-    return CommandModel(order, (str(Path(program).resolve()), *order.command[1:]), session)
+    return CommandModel(spec, (str(Path(program).resolve()), *spec.command[1:]), session)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,20 +66,18 @@ class Ended:
 class CommandModel:
     """Runs the program once for each question."""
 
-    def __init__(self, order: ModelSpec, command: Sequence[str], session: Session) -> None:
-        self.name = order.name
-        self._order = order
+    def __init__(self, spec: ModelSpec, command: Sequence[str], session: Session) -> None:
+        self.name = spec.name
+        self._spec = spec
         self._command = command
         self._session = session
-        self._price = price_of(order)
-        self._limiter = session.limiter(
-            order.name, order.max_connections or AT_ONCE, order.requests_per_minute
-        )
-        self._shutter = Shutter()
+        self._price = price_of(spec)
+        self._limiter = session.limiter(spec.name, spec.max_connections or AT_ONCE, spec.requests_per_minute)
+        self._stop_signal = StopSignal()
 
     def stop_sending(self) -> None:
         """Start no program any more; those that run may end."""
-        self._shutter.close()
+        self._stop_signal.set()
 
     async def complete(
         self,
@@ -91,15 +89,15 @@ class CommandModel:
         sample: int = 0,
     ) -> Completion:
         messages = (*prompt.messages, *previous)
-        sent = effective(self._order, parameters).as_mapping()
+        sent = effective(self._spec, parameters).as_mapping()
         request = {"messages": [asdict(m) for m in messages], "parameters": sent, "sample": sample}
         try:
-            async with self._limiter.slot(self._shutter):
+            async with self._limiter.slot(self._stop_signal):
                 clock = self._session.clock
                 began = clock.now()
                 ended = await self._run(as_text(messages), json.dumps(request, ensure_ascii=False))
                 return self._completion(ended, clock.now() - began)
-        except Shut:
+        except SendingStopped:
             raise NotSent(f"{self.name}: not started: the run asks it nothing more") from None
 
     async def _run(self, text: str, request: str) -> Ended:
@@ -125,8 +123,8 @@ class CommandModel:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        seconds = self._order.policy.seconds_for(streams=False)
-        most = self._order.policy.answer_bytes
+        seconds = self._spec.policy.seconds_for(streams=False)
+        most = self._spec.policy.answer_bytes
         try:
             async with asyncio.timeout(seconds):
                 _, stdout, stderr, code = await asyncio.gather(
@@ -141,7 +139,7 @@ class CommandModel:
 
     def _completion(self, ended: Ended, seconds: float) -> Completion:
         if ended.is_cut:
-            most = self._order.policy.answer_bytes
+            most = self._spec.policy.answer_bytes
             raise RequestRefused(f"{self.name}: wrote more than {most:,} bytes, and was ended")
         errors = ended.stderr.decode("utf-8", "replace")
         if ended.code:
@@ -191,7 +189,7 @@ async def _tell(stdin: asyncio.StreamWriter, text: str) -> None:
 
 
 async def _head(stream: asyncio.StreamReader, most: int, end: Callable[[], None]) -> bytes:
-    """The first bytes; whoever writes more is ended."""
+    """The first bytes; a program that writes more is ended."""
     content = bytearray()
     while chunk := await stream.read(CHUNK):
         content += chunk

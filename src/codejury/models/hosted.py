@@ -14,9 +14,9 @@ from ..errors import ModelError, ModelRefused, ModelUnavailable
 from ..records import Completion, Message, Prompt, TestCase
 from .adapters import adapter_named
 from .adapters.base import Question
-from .http import Door, Reply, Wire
+from .http import Endpoint, Reply, Wire
 from .keys import Scrubber, Secret
-from .limits import Shut, Shutter, backoff, retry_after
+from .limits import SendingStopped, StopSignal, backoff, retry_after
 from .prices import Usage
 from .protocol import Model, NotSent, Parameters, RequestRefused, Retry
 from .providers import Provider
@@ -29,36 +29,36 @@ if TYPE_CHECKING:
     from .session import Session
 
 
-def make(order: ModelSpec, session: Session) -> Model:
-    """A model of a known provider, or of the server at `order.base_url`."""
-    service = service_of(order)
+def make(spec: ModelSpec, session: Session) -> Model:
+    """A model of a known provider, or of the server at `spec.base_url`."""
+    service = service_of(spec)
     assert service is not None, "the table leads here for nothing else"
-    return HostedModel(order, service, session)
+    return HostedModel(spec, service, session)
 
 
 class HostedModel:
     """One model of one server."""
 
-    def __init__(self, order: ModelSpec, provider: Provider, session: Session) -> None:
-        self.name = order.name
-        self._order = order
+    def __init__(self, spec: ModelSpec, provider: Provider, session: Session) -> None:
+        self.name = spec.name
+        self._spec = spec
         self._service = provider
         self.adapter = adapter_named(provider.adapter)
-        self._secret = _key(order, session)
+        self._secret = _key(spec, session)
         self._scrub = Scrubber(self._secret)
-        path = self.adapter.path(order.model, streams=provider.streams)
-        self._wire = Wire(self.door(path), order.policy)
-        self._limiter = _limiter(order, provider, session)
+        path = self.adapter.path(spec.model, streams=provider.streams)
+        self._wire = Wire(self.endpoint(path), spec.policy)
+        self._limiter = _limiter(spec, provider, session)
         self._session = session
-        self._price = price_of(order)
+        self._price = price_of(spec)
         self._price(Usage(read=0, written=0))  # loads the price list now, not between two answers
-        self._shutter = Shutter()
+        self._stop_signal = StopSignal()
         self._server_names = session.names_at(provider.base_url)
-        self._server_names.add(order.model)
+        self._server_names.add(spec.model)
 
-    def door(self, path: str) -> Door:
+    def endpoint(self, path: str) -> Endpoint:
         """The way to a path of this service."""
-        return Door(
+        return Endpoint(
             url=self._service.base_url.rstrip("/") + path,
             headers=self.adapter.headers,
             key_header=self.adapter.key_header,
@@ -72,7 +72,7 @@ class HostedModel:
 
     def stop_sending(self) -> None:
         """From now on nothing is sent; what was sent may still be answered."""
-        self._shutter.close()
+        self._stop_signal.set()
 
     async def complete(
         self,
@@ -83,10 +83,10 @@ class HostedModel:
         previous: tuple[Message, ...] = (),
         sample: int = 0,
     ) -> Completion:
-        body = self._body((*prompt.messages, *previous), effective(self._order, parameters))
+        body = self._body((*prompt.messages, *previous), effective(self._spec, parameters))
         try:
             return await self._answered(body)
-        except Shut:
+        except SendingStopped:
             raise NotSent(f"{self.name}: not sent: the run asks it nothing more") from None
 
     async def _answered(self, body: bytes) -> Completion:
@@ -99,7 +99,7 @@ class HostedModel:
         return replace(outcome, retries=retry)
 
     def _is_worth_another_try(self, failure: RequestFailure, retry: int) -> bool:
-        policy = self._order.policy
+        policy = self._spec.policy
         asks_too_much = (failure.retry_after or 0.0) > policy.longest_pause
         return not failure.is_final and not asks_too_much and retry + 1 < policy.tries
 
@@ -108,7 +108,7 @@ class HostedModel:
     ) -> dict[str, Any]:
         """What is sent, with the parameters as they are."""
         question = Question(
-            model=self._order.model,
+            model=self._spec.model,
             messages=messages,
             parameters=parameters,
             service=self._service,
@@ -129,12 +129,12 @@ class HostedModel:
 
     async def _attempt(self, body: bytes) -> Completion | RequestFailure:
         """One request, at the limiter's pace."""
-        async with self._limiter.slot(self._shutter) as started:
+        async with self._limiter.slot(self._stop_signal) as started:
             outcome = await self._exchange(body)
             if isinstance(outcome, Completion):
                 self._limiter.succeeded()
             elif outcome.kind is FailureKind.OVERLOAD:
-                pause = min(outcome.retry_after or 0.0, self._order.policy.longest_pause)
+                pause = min(outcome.retry_after or 0.0, self._spec.policy.longest_pause)
                 self._limiter.overloaded(started, pause)
             return outcome
 
@@ -150,7 +150,7 @@ class HostedModel:
         return self._completion(outcome, clock.now() - began)
 
     def _stream(self) -> StreamReader:
-        return StreamReader(self.adapter.collector(), most=self._order.policy.answer_bytes)
+        return StreamReader(self.adapter.collector(), most=self._spec.policy.answer_bytes)
 
     def _understood(self, reply: Reply, stream: StreamReader | None) -> Answer | RequestFailure:
         if not 200 <= reply.status < 300:
@@ -158,13 +158,13 @@ class HostedModel:
             asked = retry_after(reply.headers, self._session.clock.wall())
             return read_failure(reply.status, self._scrub.message(text), asked)
         if reply.is_cut:  # not asked again: it would cost as much a second time
-            most = self._order.policy.answer_bytes
+            most = self._spec.policy.answer_bytes
             return RequestFailure(
                 kind=FailureKind.REQUEST, what=f"the answer is larger than {most:,} bytes and was cut off"
             )
         document = stream.document() if reply.is_streamed and stream else self._document(reply.body)
         answer = document if isinstance(document, RequestFailure) else self.adapter.read(document)
-        if isinstance(answer, Answer) and self._server_names.is_anothers(self._order.model, answer.model):
+        if isinstance(answer, Answer) and self._server_names.is_anothers(self._spec.model, answer.model):
             return RequestFailure(
                 kind=FailureKind.RETRY, what=f"the server sent an answer of {shortened(answer.model)}"
             )
@@ -188,11 +188,11 @@ class HostedModel:
     async def _waited(self, failure: RequestFailure, retry: int) -> bool:
         """Whether it is time to try again; False where nothing more is to be sent."""
         clock = self._session.clock
-        seconds = backoff(retry, clock.random(), self._order.policy, failure.retry_after)
+        seconds = backoff(retry, clock.random(), self._spec.policy, failure.retry_after)
         self._session.on_retry(Retry(model=self.name, what=failure.what, seconds=seconds))
         try:
-            await self._shutter.unless_closed(clock.sleep(seconds))
-        except Shut:
+            await self._stop_signal.or_stopped(clock.sleep(seconds))
+        except SendingStopped:
             return False
         return True
 
@@ -210,18 +210,18 @@ class HostedModel:
         return ModelUnavailable(f"{text}; gave up after {times}", retry_after=failure.retry_after)
 
 
-def _key(order: ModelSpec, session: Session) -> Secret | None:
-    variables = key_variables(order)
+def _key(spec: ModelSpec, session: Session) -> Secret | None:
+    variables = key_variables(spec)
     secret = session.keyring.find(variables)
-    if secret is None and variables and not order.key_is_optional:
+    if secret is None and variables and not spec.key_is_optional:
         names = " or ".join(variables)
-        raise ModelRefused(f"{order.name}: no key: set {names} in the environment or in a .env file here")
+        raise ModelRefused(f"{spec.name}: no key: set {names} in the environment or in a .env file here")
     return secret
 
 
-def _limiter(order: ModelSpec, provider: Provider, session: Session) -> AdaptiveLimiter:
+def _limiter(spec: ModelSpec, provider: Provider, session: Session) -> AdaptiveLimiter:
     """One for all models of a service, unless a model's table sets limits of its own."""
-    shared_by_all = not (order.max_connections or order.requests_per_minute)
-    owner = provider.base_url if shared_by_all else order.name
-    most = order.max_connections or session.max_connections or provider.max_connections
-    return session.limiter(owner, most, order.requests_per_minute)
+    shared_by_all = not (spec.max_connections or spec.requests_per_minute)
+    owner = provider.base_url if shared_by_all else spec.name
+    most = spec.max_connections or session.max_connections or provider.max_connections
+    return session.limiter(owner, most, spec.requests_per_minute)

@@ -72,7 +72,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Door:
+class Endpoint:
     """Where a request goes, and how it shows its key there."""
 
     url: str
@@ -81,7 +81,7 @@ class Door:
     key_prefix: str = "Bearer "
     secret: Secret | None = None
 
-    def at(self, url: str) -> Door:
+    def at(self, url: str) -> Endpoint:
         """Another address of the same server."""
         return replace(self, url=url)
 
@@ -100,11 +100,11 @@ class Outgoing:
 class Wire:
     """One address of one server."""
 
-    def __init__(self, door: Door, policy: RequestPolicy) -> None:
-        self.is_near = is_loopback(door.url)
-        self._url = door.url
-        self._headers = door.headers
-        self._auth = _Key(door)
+    def __init__(self, endpoint: Endpoint, policy: RequestPolicy) -> None:
+        self.is_near = is_loopback(endpoint.url)
+        self._url = endpoint.url
+        self._headers = endpoint.headers
+        self._auth = _Key(endpoint)
         self._policy = policy
         silence, connect = policy.silence_seconds, policy.connect_seconds
         self._timeout = httpx2.Timeout(silence, connect=connect, pool=None)
@@ -226,10 +226,10 @@ def is_for_another(echoed: str, request_id: str) -> bool:
 class _Key(httpx2.Auth):
     """Puts the key into the request at the last moment, so that no frame of ours holds it."""
 
-    def __init__(self, door: Door) -> None:
-        self._secret = door.secret
-        self._header = door.key_header
-        self._prefix = door.key_prefix
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._secret = endpoint.secret
+        self._header = endpoint.key_header
+        self._prefix = endpoint.key_prefix
 
     def auth_flow(self, request: httpx2.Request) -> Generator[httpx2.Request, httpx2.Response, None]:
         if self._secret is not None:

@@ -1,4 +1,4 @@
-"""Time and chance, as the rest of this package asks for them: tests pass their own."""
+"""The limits of requests to a service: retries, pauses, requests at once. Tests bring their own clock."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 
 class RequestClock(Protocol):
-    """Everything here that is not a function of its arguments."""
+    """Time and random numbers, as this package asks for them."""
 
     def now(self) -> float:
         """Seconds that never run backwards."""
@@ -31,7 +31,7 @@ class RequestClock(Protocol):
 
 
 class SystemClock:
-    """The real thing."""
+    """The clock of the machine."""
 
     def __init__(self, seed: int | None = None) -> None:
         self._random = random.Random(seed)
@@ -191,12 +191,12 @@ class AdaptiveLimiter:
         self._turn = asyncio.Lock()
 
     @asynccontextmanager
-    async def slot(self, shutter: Shutter | None = None) -> AsyncIterator[float]:
-        """Wait for a place and hold it; gives the time of the start. Shut if the shutter comes down first."""
-        started = await (shutter.unless_closed(self._admitted()) if shutter else self._admitted())
+    async def slot(self, stop_signal: StopSignal | None = None) -> AsyncIterator[float]:
+        """Wait for a place and hold it; gives the time of the start. SendingStopped if that comes first."""
+        started = await (stop_signal.or_stopped(self._admitted()) if stop_signal else self._admitted())
         try:
-            if shutter is not None:
-                shutter.check()
+            if stop_signal is not None:
+                stop_signal.raise_if_set()
             yield started
         finally:
             self.window.end()
@@ -227,33 +227,33 @@ class AdaptiveLimiter:
 T = TypeVar("T")
 
 
-class Shut(Exception):  # noqa: N818 - not an error: nothing was sent, and nothing more is to be
-    """The shutter came down first."""
+class SendingStopped(Exception):  # noqa: N818 - not an error: nothing was sent, and nothing more is to be
+    """Sending was stopped before the request was sent."""
 
 
-class Shutter:
-    """Open until nothing more is to be sent. Used from one event loop."""
+class StopSignal:
+    """Set once nothing more is to be sent. Used from one event loop."""
 
     def __init__(self) -> None:
-        self._down = asyncio.Event()
+        self._event = asyncio.Event()
 
-    def close(self) -> None:
-        self._down.set()
+    def set(self) -> None:
+        self._event.set()
 
-    def check(self) -> None:
-        """Shut if it is closed."""
-        if self._down.is_set():
-            raise Shut
+    def raise_if_set(self) -> None:
+        """SendingStopped if it is set."""
+        if self._event.is_set():
+            raise SendingStopped
 
-    async def unless_closed(self, waiting: Coroutine[Any, Any, T]) -> T:
-        """Await something that comes before a request; Shut if the shutter comes down first."""
+    async def or_stopped(self, waiting: Coroutine[Any, Any, T]) -> T:
+        """Await something that comes before a request; SendingStopped if it is set first."""
         wait = asyncio.ensure_future(waiting)
-        closed = asyncio.ensure_future(self._down.wait())
+        closed = asyncio.ensure_future(self._event.wait())
         try:
             await asyncio.wait((wait, closed), return_when=asyncio.FIRST_COMPLETED)
             if wait.done():
                 return wait.result()
-            raise Shut
+            raise SendingStopped
         finally:
             wait.cancel()
             closed.cancel()

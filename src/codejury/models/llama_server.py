@@ -1,7 +1,7 @@
 """The child process that serves one GGUF file: `python -m codejury.models.llama_server FILE SLOTS CONTEXT`.
 
 It listens on a free port of 127.0.0.1, writes the address as one line to its stdout, and lives as
-long as its stdin is open: the pipe is a leash that breaks with its parent, even by SIGKILL.
+long as its stdin is open: the pipe is closed when its parent ends, even by SIGKILL.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ MOST_THREADS = 8
 
 
 def main(path: str, slots: int, context: int) -> None:
-    """Serve until nobody holds the other end of stdin."""
+    """Serve until the other end of stdin is closed."""
     answer = os.dup(1)
     os.dup2(2, 1)  # llama.cpp may print: stdout is for the address alone
     server = start(path, slots, context)
@@ -22,7 +22,7 @@ def main(path: str, slots: int, context: int) -> None:
     os.close(answer)
     while os.read(0, 1024):
         pass
-    os._exit(0)  # at once: nobody waits for what is being generated
+    os._exit(0)  # at once: what is being generated has no reader
 
 
 def start(path: str, slots: int, context: int):  # type: ignore[no-untyped-def]  # the package has no types

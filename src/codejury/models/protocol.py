@@ -2,7 +2,7 @@
 
 Model         one prompt in, one answer out
 Parameters    how to sample
-Retry         told to whoever watches: a request failed and will be sent again
+Retry         an event: a request failed and will be sent again
 BatchProgress  likewise: a batch is further than before
 RequestRefused  this one request is refused; the model may answer others
 NotSent       a request that was given up before it was sent
@@ -38,7 +38,7 @@ class Retry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchProgress:
-    """How far a batch is, for whoever watches."""
+    """How far a batch is; an event of a run."""
 
     model: str
     id: str

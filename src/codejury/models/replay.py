@@ -39,14 +39,14 @@ class StoredConversation:
     stamp: str
 
 
-def make(order: ModelSpec, session: Session) -> Model:
-    folder, _, model = order.model.partition("#")
+def make(spec: ModelSpec, session: Session) -> Model:
+    folder, _, model = spec.model.partition("#")
     root = Path(folder).expanduser()
     if not root.is_dir():
-        raise ModelRefused(f"{order.name}: there is no folder {root}")
+        raise ModelRefused(f"{spec.name}: there is no folder {root}")
     # Results are stored under the model's name: a path of this machine is none.
     name = f"replay/{root.resolve().name}" + (f"#{model}" if model else "")
-    return Replay(name if order.name.startswith("replay/") else order.name, root, model)
+    return Replay(name if spec.name.startswith("replay/") else spec.name, root, model)
 
 
 class Replay:

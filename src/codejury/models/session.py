@@ -5,8 +5,8 @@
         completion = await model.complete(prompt, Parameters(), test_case=test_case)
 
 A model string is looked up in this order: a `[models]` table of `codejury.toml`; the server given by
-`--base-url`; the provider before the first `/`. Providers are one table of makers: our own, then those
-of installed packages (entry points of the group `codejury.models`).
+`--base-url`; the provider before the first `/`. Providers are one table of model factories: our own, then
+those of installed packages (entry points of the group `codejury.models`).
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from .keys import Keyring
 from .limits import AdaptiveLimiter, RequestClock, RequestPolicy, SystemClock
 from .protocol import BatchProgress, Model, Parameters, Retry
 from .providers import ANY_SERVERS_KEY, known_providers
-from .replies import Names
-from .spec import KEYLESS, Maker, ModelSpec
+from .spec import KEYLESS, ModelFactory, ModelSpec
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ..configuration import Configuration, ModelTable
     from .http import Clients
+    from .replies import Names
 
 
 ENTRY_POINTS: Final = "codejury.models"
@@ -89,34 +89,34 @@ class Session:
         self._shared.clear()
         await self._closing.aclose()
 
-    def resolve(self, spec: str) -> Model:
-        """The model a user means; ModelRefused says what is missing. Asks nobody."""
-        order = self.order(spec)
-        model = make_model(order, self)
+    def resolve(self, text: str) -> Model:
+        """The model a user means; ModelRefused says what is missing. Sends no request."""
+        spec = self.spec_of(text)
+        model = make_model(spec, self)
         check_name(model.name)
-        owner, model = self._models.setdefault(model.name, (spec, model))
-        if owner != spec:
-            raise ModelRefused(f"{spec}: would be stored as `{model.name}`, and so would {owner}")
+        owner, model = self._models.setdefault(model.name, (text, model))
+        if owner != text:
+            raise ModelRefused(f"{text}: would be stored as `{model.name}`, and so would {owner}")
         return model
 
-    def order(self, spec: str) -> ModelSpec:
+    def spec_of(self, text: str) -> ModelSpec:
         """What a model string means, without making the model: no key is needed."""
         tables = self.configuration.models if self.configuration else {}
-        if spec in tables:
-            return order_from_table(spec, tables[spec])
-        provider, _, model = spec.partition("/")
+        if text in tables:
+            return spec_from_table(text, tables[text])
+        provider, _, model = text.partition("/")
         if self.base_url and provider not in KEYLESS:
             return ModelSpec(
-                name=spec,
+                name=text,
                 provider="",
-                model=spec,
+                model=text,
                 base_url=self.base_url,
                 key_variables=(ANY_SERVERS_KEY,),
                 key_is_optional=True,
             )
         if not model:
-            raise ModelRefused(f"{spec}: {_no_such_model(spec, tables)}")
-        return ModelSpec(name=spec, provider=provider, model=model)
+            raise ModelRefused(f"{text}: {_no_such_model(text, tables)}")
+        return ModelSpec(name=text, provider=provider, model=model)
 
     def limiter(self, owner: str, most: int, per_minute: int | None = None) -> AdaptiveLimiter:
         """The gate of one service (or of one model with limits of its own)."""
@@ -126,6 +126,8 @@ class Session:
 
     def names_at(self, base_url: str) -> Names:
         """What one server calls the models of this run."""
+        from .replies import Names
+
         return self._names.setdefault(base_url, Names())
 
     def keep_within(self, connections: int) -> bool:
@@ -153,7 +155,7 @@ class Session:
 
 
 def providers_table() -> dict[str, EntryPoint]:
-    """Every provider by name, as an entry point to its maker. Ours cannot be replaced."""
+    """Every provider by name, as an entry point to its model factory. Ours cannot be replaced."""
     modules = {**dict.fromkeys(known_providers(), "hosted"), **KEYLESS}
     own = {
         name: EntryPoint(name, f"{__package__}.{module}:make", ENTRY_POINTS)
@@ -162,26 +164,24 @@ def providers_table() -> dict[str, EntryPoint]:
     return {**{point.name: point for point in entry_points(group=ENTRY_POINTS)}, **own}
 
 
-def make_model(order: ModelSpec, session: Session) -> Model:
-    if session.batch_folder is not None and order.provider not in KEYLESS:
+def make_model(spec: ModelSpec, session: Session) -> Model:
+    if session.batch_folder is not None and spec.provider not in KEYLESS:
         from .batches.model import make as make_batches
 
-        return make_batches(order, session)
-    if order.base_url:
+        return make_batches(spec, session)
+    if spec.base_url:
         from .hosted import make
 
-        return make(order, session)
-    point = known_provider(order)
+        return make(spec, session)
+    point = known_provider(spec)
     try:
-        model = _loaded(point)(order, session)
+        model = _loaded(point)(spec, session)
     except CodejuryError:
         raise
     except Exception as error:  # a plug-in can fail in any way, and takes only itself down
-        raise ModelRefused(f"{order.name}: {_plug_in(point)}: {type(error).__name__}: {error}") from error
+        raise ModelRefused(f"{spec.name}: {_plug_in(point)}: {type(error).__name__}: {error}") from error
     if not isinstance(getattr(model, "name", None), str) or not callable(getattr(model, "complete", None)):
-        raise ModelRefused(
-            f"{order.name}: {_plug_in(point)} made a {type(model).__name__}, which is no model"
-        )
+        raise ModelRefused(f"{spec.name}: {_plug_in(point)} made a {type(model).__name__}, which is no model")
     return model
 
 
@@ -189,24 +189,24 @@ def _plug_in(point: EntryPoint) -> str:
     return f"the plug-in {point.name} ({point.value})"
 
 
-def known_provider(order: ModelSpec) -> EntryPoint:
-    """The way to its maker, or a hint at what was meant."""
+def known_provider(spec: ModelSpec) -> EntryPoint:
+    """The entry point of its provider; ModelRefused, with a hint at what was meant, if there is none."""
     table = providers_table()
-    if order.provider not in table:
-        hint = suggestion(order.provider, table)
-        raise ModelRefused(f"{order.name}: no provider `{order.provider}`; {hint}")
-    return table[order.provider]
+    if spec.provider not in table:
+        hint = suggestion(spec.provider, table)
+        raise ModelRefused(f"{spec.name}: no provider `{spec.provider}`; {hint}")
+    return table[spec.provider]
 
 
-def _loaded(point: EntryPoint) -> Maker:
+def _loaded(point: EntryPoint) -> ModelFactory:
     try:
-        return cast("Maker", point.load())
+        return cast("ModelFactory", point.load())
     except Exception as error:  # a plug-in can fail in any way, and takes only itself down
         what = f"{type(error).__name__}: {error}"
         raise ModelRefused(f"{_plug_in(point)} cannot be loaded: {what}") from error
 
 
-def order_from_table(name: str, table: ModelTable) -> ModelSpec:
+def spec_from_table(name: str, table: ModelTable) -> ModelSpec:
     """A `[models."NAME"]` table, filled in."""
     prefix, _, rest = name.partition("/")
     is_prefixed = bool(rest) and not table.base_url and table.provider in ("", prefix)
@@ -253,13 +253,13 @@ def check_address(base_url: str) -> None:
         raise InputError(f"the base URL {problem}: write one such as http://127.0.0.1:8000/v1")
 
 
-def _no_such_model(spec: str, tables: Mapping[str, object]) -> str:
-    if spec.endswith("/"):
+def _no_such_model(text: str, tables: Mapping[str, object]) -> str:
+    if text.endswith("/"):
         return "the model's name is missing after the `/`"
     advice = (
         'write PROVIDER/MODEL, such as openai/gpt-4o, or describe it under [models."NAME"] in codejury.toml'
     )
-    return f"{suggestion(spec, tables)} {advice}" if tables else advice
+    return f"{suggestion(text, tables)} {advice}" if tables else advice
 
 
 def check_name(name: str) -> None:

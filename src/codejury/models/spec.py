@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from . import prices
-from .adapters import adapter_named
 from .limits import RequestPolicy
 from .protocol import Model, Parameters
 from .providers import Provider, known_providers
@@ -42,7 +41,7 @@ class ModelSpec:
     name: str
     """What the user calls it: `openai/gpt-4o`, or a name of their own."""
     provider: str
-    """The maker's name in the table; "" for a server given by its address alone."""
+    """The provider's name; "" for a server given by its address alone."""
     model: str
     """What the server calls it."""
     base_url: str = ""
@@ -67,75 +66,77 @@ class ModelSpec:
     policy: RequestPolicy = field(default_factory=RequestPolicy)
 
 
-Maker = Callable[[ModelSpec, "Session"], Model]
+ModelFactory = Callable[[ModelSpec, "Session"], Model]
 """What the table of providers leads to, and what an entry point of the group `codejury.models` names."""
 
 
-def service_of(order: ModelSpec) -> Provider | None:
-    """Who answers an order over HTTP; None for a built-in or a plug-in."""
-    service = known_providers().get(order.provider)
-    if order.base_url:
-        service = _own_server(order, service)
+def service_of(spec: ModelSpec) -> Provider | None:
+    """Who answers a model over HTTP; None for a built-in or a plug-in."""
+    service = known_providers().get(spec.provider)
+    if spec.base_url:
+        service = _own_server(spec, service)
     if service is None:
         return None
-    named = service.for_model(order.model)
-    streams = named.streams if order.streams is None else order.streams
-    return replace(named, adapter=order.adapter or named.adapter, streams=streams)
+    named = service.for_model(spec.model)
+    streams = named.streams if spec.streams is None else spec.streams
+    return replace(named, adapter=spec.adapter or named.adapter, streams=streams)
 
 
-def _own_server(order: ModelSpec, like: Provider | None) -> Provider:
+def _own_server(spec: ModelSpec, like: Provider | None) -> Provider:
     """A server of the user's own, which may speak like a provider: never with its key, or at its price."""
-    server = Provider(name=order.provider, base_url=order.base_url, batches="openai")
+    server = Provider(name=spec.provider, base_url=spec.base_url, batches="openai")
     if like is None:
         return server
     kept = {name: getattr(like, name) for name in _LANGUAGE}
     return replace(server, **kept)
 
 
-def key_variables(order: ModelSpec) -> tuple[str, ...]:
+def key_variables(spec: ModelSpec) -> tuple[str, ...]:
     """The variables that may hold the key; none where none is needed."""
-    service = service_of(order)
-    return order.key_variables or (service.key_variables if service else ())
+    service = service_of(spec)
+    return spec.key_variables or (service.key_variables if service else ())
 
 
-def price_of(order: ModelSpec) -> prices.Price:
+def price_of(spec: ModelSpec) -> prices.Price:
     """The user's own price, else that of the service; what runs here costs nothing."""
-    service = service_of(order)
-    if order.usd_per_million is not None:
-        return prices.fixed(*order.usd_per_million)
-    if order.provider == COMMAND:
+    service = service_of(spec)
+    if spec.usd_per_million is not None:
+        return prices.fixed(*spec.usd_per_million)
+    if spec.provider == COMMAND:
         return prices.unknown  # it may well ask somebody who charges for it
-    if order.provider in KEYLESS or (service is not None and service.free):
+    if spec.provider in KEYLESS or (service is not None and service.free):
         return prices.nothing
-    return prices.listed(service.prices, order.model) if service and service.prices else prices.unknown
+    return prices.listed(service.prices, spec.model) if service and service.prices else prices.unknown
 
 
-def effective(order: ModelSpec, parameters: Parameters) -> Parameters:
+def effective(spec: ModelSpec, parameters: Parameters) -> Parameters:
     """What is really sent: the run's, over the model's table, over the service's defaults.
 
     Without what the model would refuse.
     """
-    service = service_of(order)
+    service = service_of(spec)
     defaults = Parameters.from_mapping(service.parameters) if service else Parameters()
-    own = DEFAULTS.get(order.provider, Parameters())
-    given = parameters.over(order.parameters).without(refused(order))
+    own = DEFAULTS.get(spec.provider, Parameters())
+    given = parameters.over(spec.parameters).without(refused(spec))
     return given.over(own).over(_with_room(defaults, given.thinking_tokens))
 
 
-def refused(order: ModelSpec) -> frozenset[str]:
+def refused(spec: ModelSpec) -> frozenset[str]:
     """Parameters that are never sent to this model: it would refuse the whole request."""
-    service = service_of(order)
+    service = service_of(spec)
     if service is None:
         return frozenset()
+    from .adapters import adapter_named  # baselines and programs speak no wire format
+
     unheard = {name for name, sent_as in service.names.items() if not sent_as}
     named = service.names.keys() - unheard
     return adapter_named(service.adapter).lacks - named | unheard
 
 
-def left_out(order: ModelSpec, parameters: Parameters) -> tuple[str, ...]:
+def left_out(spec: ModelSpec, parameters: Parameters) -> tuple[str, ...]:
     """Parameters that somebody set, and that are not sent."""
-    given = parameters.over(order.parameters).sampling()
-    return tuple(name for name in given if name in refused(order))
+    given = parameters.over(spec.parameters).sampling()
+    return tuple(name for name in given if name in refused(spec))
 
 
 def _with_room(defaults: Parameters, thinking_tokens: int | None) -> Parameters:
@@ -145,4 +146,4 @@ def _with_room(defaults: Parameters, thinking_tokens: int | None) -> Parameters:
     return replace(defaults, max_tokens=max(defaults.max_tokens, thinking_tokens + ROOM_FOR_AN_ANSWER))
 
 
-# ---- Help for whoever mistyped a name.
+# ---- Suggestions for a name that was mistyped.

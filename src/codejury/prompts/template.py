@@ -48,17 +48,15 @@ class Template:
     description: str
     origin: Path | None = field(default=None, compare=False)
     """The file it was read from."""
+    hash: str = field(init=False, repr=False, compare=False)
+    """SHA-256 over what is sent; a new comment, description or version does not change it."""
 
     def __post_init__(self) -> None:
         wrong = [what for text in (self.system, self.user) for what, _ in wrong_placeholders(text)]
         if wrong:  # a template made by a program; those from files have been checked by field
             raise InputError(f"prompt template {self.label}: {'; '.join(wrong)}; known: {listed()}")
-
-    @property
-    def hash(self) -> str:
-        """SHA-256 over what is sent; a new comment, description or version does not change it."""
         sent = json.dumps([self.system, self.user], ensure_ascii=True)
-        return hashlib.sha256(sent.encode()).hexdigest()
+        object.__setattr__(self, "hash", hashlib.sha256(sent.encode()).hexdigest())
 
     @property
     def placeholders(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from typing import Final, TypeVar
 from ..errors import ModelError, ModelRefused, WriteError
 from ..models.protocol import RequestRefused
 from ..records import Completion, Message, Prompt
-from ..store.conversations import whole_characters
+from ..store.convert import whole_characters
 from .combinations import Combination
 from .cost import Ledger, count_tokens, most_tokens
 from .events import (
@@ -72,7 +72,7 @@ class Asking:
         self,
         queues: Mapping[str, ModelQueue],
         *,
-        shelf: AnswerWriter,
+        writer: AnswerWriter,
         run_id: int,
         ledger: Ledger,
         limit: int | None,
@@ -81,7 +81,7 @@ class Asking:
         judge: Callable[[Pending], Awaitable[None]],
     ) -> None:
         self._queues = queues
-        self._shelf = shelf
+        self._writer = writer
         self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="codejury-write")
         self._run_id = run_id
         self._ledger = ledger
@@ -243,7 +243,7 @@ class Asking:
         sent = question.prompt.variables
         request = ask.combination.request(ask.sample, ask.round, self._run_id, sent)
         messages = (*question.prompt.messages, *question.previous)
-        return self._shelf.keep(request, messages, (*question.completions, completion))
+        return self._writer.keep(request, messages, (*question.completions, completion))
 
     def _noted(self, kept: Kept, ask: PlannedRequest, completion: Completion) -> Pending | None:
         """Tell of an answer that is on the disk; where its own place was refused, send nothing more."""

@@ -46,11 +46,11 @@ if TYPE_CHECKING:
 
 
 SIGTERM_PATIENCE: Final = 10.0
-"""Seconds for the requests under way: whoever sends SIGTERM often sends SIGKILL soon after."""
+"""Seconds for the requests under way: SIGTERM is often followed by SIGKILL soon after."""
 
 
 class Benchmark:
-    """One benchmark: what is wanted. Making it loads and checks everything, and asks nobody."""
+    """One benchmark: what is wanted. Making it loads and checks everything, and sends no request."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What a plan will take: requests, tokens and USD, before anything is asked. Guesses, and said to be."""
+"""What a plan will take: requests, tokens and USD. All of it is estimated, and shown as an estimate."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def count_tokens(messages: Iterable[Message]) -> int:
 
 def most_tokens(combination: Combination) -> int | None:
     """The longest answer that the request allows; None where it sets no bound."""
-    return effective(combination.resolved_model.order, combination.parameters).max_tokens
+    return effective(combination.resolved_model.spec, combination.parameters).max_tokens
 
 
 def usual_answer(plan: RunPlan, combination: Combination) -> int:
@@ -135,7 +135,7 @@ class Ledger:
         self.spent = 0.0
         self.reserved = 0.0
         self.unknown = 0
-        """Answers whose cost nobody knows."""
+        """Answers whose cost is unknown."""
         self._settled = asyncio.Event()
 
     async def reserve(self, cost: float | None) -> bool:

@@ -13,7 +13,7 @@ ModelFailed     a model is asked nothing more
 BeganJudging    the judge has taken up an answer
 Judged          a verdict is on the disk
 Voided          the judge learned nothing: left to the next run
-BudgetReached   nobody is asked anything more
+BudgetReached   no further request is sent
 LimitReached    likewise, for --limit
 Stopping        somebody stops the run: nothing more is sent, and what is under way is waited for
 Finished        once, last
@@ -56,7 +56,7 @@ class Planned:
     unreadable: tuple[str, ...] = ()
     """What is wrong with files that cannot be read, and do not count."""
     left_out: tuple[str, ...] = ()
-    """What is wrong with definitions that cannot be used; nobody is asked about them."""
+    """What is wrong with definitions that cannot be used; no model is asked about them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

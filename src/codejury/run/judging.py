@@ -116,7 +116,7 @@ class Judging:
                 self._tell(Noted(what=note))
 
     def _judged(self, pending: Pending) -> tuple[StoredSample, Evaluation] | None:
-        """In a thread: judge, write. None if nobody wants to know any more."""
+        """In a thread: judge, write. None if the run is being stopped."""
         completion = pending.completion
         answer = completion.text if completion else read_conversation(pending.stored.conversation).answer
         evaluation = self._judge.evaluate(answer, pending.combination.test_case)

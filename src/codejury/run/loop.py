@@ -114,8 +114,8 @@ class Engine:
         session.on_retry = self._retried
         session.on_batch = self._batched
         self._on_event = on_event
-        self._deaf: Exception | None = None
-        """Why nobody listens any more."""
+        self._event_error: Exception | None = None
+        """Why events are no longer delivered."""
         self._save_dir = save_dir
         self._run_id = run_id
         self._queues = {name: self._queue(name) for name in plan.models}
@@ -123,7 +123,7 @@ class Engine:
         self._judging = Judging(judge, workers, backlog, tell=self._tell, settle=self._settle)
         self._asking = Asking(
             self._queues,
-            shelf=AnswerWriter(save_dir, cache),
+            writer=AnswerWriter(save_dir, cache),
             run_id=run_id,
             ledger=Ledger(budget),
             limit=plan.limit,
@@ -163,11 +163,11 @@ class Engine:
             await self._session.aclose()
         self._tell(self._finished(time.monotonic() - began))
         _raise_error_of(asking, judging)
-        if self._deaf is not None:
-            raise self._deaf
+        if self._event_error is not None:
+            raise self._event_error
 
     async def _ask(self) -> None:
-        """Ask, once the judge has shown that it can start: what nobody can judge is not paid for."""
+        """Ask, once the judge has shown that it can start: answers that cannot be judged are not paid for."""
         await self._judging.is_ready.wait()
         if not self._judging.is_over:
             await self._asking.work()
@@ -194,12 +194,12 @@ class Engine:
     def _tell(self, event: Event) -> None:
         """Count an event and pass it on. A listener that fails ends the run, but not what is under way."""
         self.tally.add(event)
-        if self._deaf is not None:
+        if self._event_error is not None:
             return
         try:
             self._on_event(event)
         except Exception as error:  # noqa: BLE001 - raised when the run has ended
-            self._deaf = error
+            self._event_error = error
             self.stop()
 
     def _retried(self, retry: Retry) -> None:

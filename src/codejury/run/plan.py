@@ -155,7 +155,7 @@ class RunTarget:
 def plan_run(
     combinations: Sequence[Combination], stored: Iterable[StoredSample], wanted: RunTarget
 ) -> RunPlan:
-    """Compare what is wanted with what is stored. Pure: asks nobody, reads nothing."""
+    """Compare what is wanted with what is stored. Pure: no request, no file."""
     places = {
         identity(combination.request(0, number)): (index, number)
         for index, combination in enumerate(combinations)

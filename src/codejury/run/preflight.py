@@ -1,4 +1,4 @@
-"""Whether what will be paid for can be kept: folders and descriptors, looked at before anybody is asked."""
+"""Whether what will be paid for can be kept: folders and descriptors, checked before the first request."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ..suite.suite import setup_command
 from .combinations import Combination, packages
 
 TRIAL_BYTES: Final = 64_000
-"""Room for one long answer: less is a full disk."""
+"""One long answer must fit; with less than this the disk counts as full."""
 OWN_DESCRIPTORS: Final = 64
 """For answers that are being written, locks, the terminal, the judge's notes."""
 DESCRIPTORS_PER_WORKER: Final = 8

@@ -3,7 +3,7 @@
 load_repair_template   the words around it, a data file
 feedback               Evaluation -> text
 
-A model may learn what its own code did, and nothing about the exam. Of a unit test it hears whether it
+A model may learn what its own code did, and nothing about the unit tests. Of a unit test it hears whether it
 passed, and the type of an error; the error's message only where it holds no word of the tests that the
 conversation does not hold already. Output is shown from a run without the unit tests: code can print
 what it is compared with.
@@ -87,7 +87,7 @@ def feedback(evaluation: Evaluation, test_case: TestCase, known: str, *, printed
 
 
 def output_without_tests(answer: str, evaluation: Evaluation, test_case: TestCase, judge: Evaluates) -> str:
-    """What the code prints when nobody tests it. Costs a second run only where something was printed."""
+    """What the code prints without any test. Costs a second run only where something was printed."""
     execution = evaluation.execution
     if execution is None or not execution.stdout.strip():
         return ""

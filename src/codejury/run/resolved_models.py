@@ -28,7 +28,7 @@ class ResolvedModel:
 
     name: str
     """What its results are stored under."""
-    order: ModelSpec
+    spec: ModelSpec
     model: Model | None
     problem: str = ""
     lanes: int = CONNECTIONS
@@ -39,28 +39,28 @@ class ResolvedModel:
     @property
     def schema(self) -> str:
         """Which kind of service answers."""
-        return self.order.provider or ANY_SERVER
+        return self.spec.provider or ANY_SERVER
 
     def sent(self, parameters: Parameters) -> dict[str, Any]:
         """The parameters that are really sent, by name, without the seed: each sample has its own."""
-        values = effective(self.order, parameters).as_mapping()
+        values = effective(self.spec, parameters).as_mapping()
         values.pop("seed", None)
         return values
 
     def left_out(self, parameters: Parameters) -> tuple[str, ...]:
         """Parameters that somebody set, and that this model would refuse: they are not sent."""
-        return left_out(self.order, parameters)
+        return left_out(self.spec, parameters)
 
     def seed(self, given: int | None, sample: int) -> int | None:
         """The run's or the model's own, plus the sample's number; None where the service takes none."""
-        if "seed" in refused(self.order):
+        if "seed" in refused(self.spec):
             return None
-        first = self.order.parameters.seed if given is None else given
+        first = self.spec.parameters.seed if given is None else given
         return None if first is None else first + sample
 
     def price(self, prompt_tokens: int, completion_tokens: int) -> float | None:
         """USD; None where the price is unknown."""
-        price = price_of(self.order)(Usage(read=prompt_tokens, written=completion_tokens))
+        price = price_of(self.spec)(Usage(read=prompt_tokens, written=completion_tokens))
         return None if price is None else price * self.price_factor
 
 
@@ -92,30 +92,30 @@ def resolve_models(specs: Sequence[str], session: Session) -> list[ResolvedModel
         raise InputError(
             f"model: none is named; add --model PROVIDER/MODEL (`{command('models')}` lists them)"
         )
-    return [_resolve(spec, session) for spec in specs]
+    return [_resolve(text, session) for text in specs]
 
 
-def _resolve(spec: str, session: Session) -> ResolvedModel:
-    order = ModelSpec(name=spec, provider="", model=spec)
+def _resolve(text: str, session: Session) -> ResolvedModel:
+    spec = ModelSpec(name=text, provider="", model=text)
     try:
-        order = session.order(spec)
-        model = session.resolve(spec)
+        spec = session.spec_of(text)
+        model = session.resolve(text)
     except ModelRefused as error:
-        return ResolvedModel(name=spec, order=order, model=None, problem=str(error))
-    service = service_of(order)
+        return ResolvedModel(name=text, spec=spec, model=None, problem=str(error))
+    service = service_of(spec)
     factor = service.batch_price if service and session.batch_folder else 1.0
-    lanes = _lanes(order, session)
-    return ResolvedModel(name=model.name, order=order, model=model, lanes=lanes, price_factor=factor)
+    lanes = _lanes(spec, session)
+    return ResolvedModel(name=model.name, spec=spec, model=model, lanes=lanes, price_factor=factor)
 
 
-def _lanes(order: ModelSpec, session: Session) -> int:
+def _lanes(spec: ModelSpec, session: Session) -> int:
     """As many as there may be requests at once; a quarter more where the service's limiter counts those.
 
     While one lane writes its answer down, another one uses the connection.
     """
-    service = service_of(order)
+    service = service_of(spec)
     if service and session.batch_folder:
         return IN_A_BATCH
     shared = session.max_connections or (service.max_connections if service else CONNECTIONS)
-    most = order.max_connections or shared
+    most = spec.max_connections or shared
     return most + max(1, most // 4) if service else most

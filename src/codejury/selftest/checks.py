@@ -50,6 +50,6 @@ class SelftestTrial:
         return SelftestCheck(group=group, name=self.name, state=state, detail=detail, seconds=seconds)
 
 
-def told(state: CheckState, detail: str) -> Callable[[], Result]:
+def known_result(state: CheckState, detail: str) -> Callable[[], Result]:
     """A trial's `run` where the result is known already."""
     return lambda: (state, detail)

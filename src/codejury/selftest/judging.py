@@ -19,13 +19,13 @@ from ..judge.sandbox.protocol import Sandbox
 from ..records import BlockKind, Ending, Execution, Job, Limits, Snippet
 from .attack_runner import CASE, Surroundings, surroundings
 from .checks import CheckState, Result, SelftestTrial
-from .machine import Bench, Machine
+from .machine import Machine, SandboxUnderTest
 
 PASSED, FAILED, ERRORED = Ending.PASSED, Ending.FAILED, Ending.ERRORED
 TIMED_OUT, DIED, NOT_RUN = Ending.TIMED_OUT, Ending.DIED, Ending.NOT_RUN
 
 PATIENT: Final = Limits(seconds=30.0, memory_mb=256)
-"""Where time is not the point: no sentence may be wrong because the machine is busy."""
+"""Where time is not what is tested: no check may fail because the machine is busy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,7 +249,7 @@ def cold_judging_trials(machine: Machine) -> Iterator[SelftestTrial]:
 
 
 def _trials(machine: Machine, sentences: Iterable[Sentence], *, cold: bool) -> Iterator[SelftestTrial]:
-    with around_us() as around, Bench(machine, cold=cold) as bench:
+    with around_us() as around, SandboxUnderTest(machine, cold=cold) as bench:
         yield SelftestTrial("a worker starts", bench.open)
         if bench.sandbox is not None:
             yield from (

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Final, Self
 
-from ..errors import InputError
+from ..errors import InputError, SandboxError
 from ..judge.sandbox.factory import SandboxFactory
 from ..judge.sandbox.isolation.probe import MEANS, Isolation, probe_isolation
 from ..judge.sandbox.protocol import Sandbox
+from ..judge.score import assess
 from ..judge.toolchain.find import find_bubblewrap, find_julia
 from ..judge.toolchain.julia import JuliaInstall
 from ..program import command
+from ..records import Execution, Job, Outcome, Snippet
 from ..settings import Settings
+from .attack_runner import CASE
 from .checks import CheckState, Result
 
 BEST: Final = "L3"
@@ -71,7 +75,7 @@ def examine_machine(settings: Settings, *, level: str = "") -> Machine:
     return Machine(settings=settings, isolation=isolation, julia=julia, no_julia=missing, asked=level)
 
 
-class Bench:
+class SandboxUnderTest:
     """Opens one sandbox as judging would, and gives everything back at the end. A context manager."""
 
     def __init__(self, machine: Machine, *, level: str = "", cold: bool = False) -> None:
@@ -105,3 +109,47 @@ class Bench:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+# ---- The shortest proof that judging works: one worker, one verdict.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstVerdict:
+    """How long it took until a right answer was judged right."""
+
+    start_seconds: float
+    """Until the worker was ready."""
+    judge_seconds: float
+    note: str
+    """Why the worker is not forked, where it is not."""
+
+
+def judge_once(settings: Settings) -> FirstVerdict:
+    """Start a worker as judging would, and judge a right answer. SandboxError if that fails.
+
+    Nothing is run on a machine without isolation: that is a SandboxError too.
+    """
+    factory = SandboxFactory(settings=settings)
+    started = time.monotonic()
+    try:
+        sandbox = factory()
+        ready = time.monotonic()
+        try:
+            snippet = Snippet(code=CASE.reference_solution, language="julia")
+            execution = sandbox.execute(Job(test_case=CASE, snippets=(snippet,)))
+            judged = time.monotonic()
+        finally:
+            sandbox.close()
+    finally:
+        factory.close()
+    if assess(execution, CASE).outcome is not Outcome.PASS:
+        raise SandboxError(f"a right answer was not judged right: {_first_fault(execution)}")
+    return FirstVerdict(start_seconds=ready - started, judge_seconds=judged - ready, note=factory.note)
+
+
+def _first_fault(execution: Execution) -> str:
+    for block in execution.blocks:
+        if not block.passed:
+            return f"{block.kind} {block.ending}: {block.error_type} {block.message}".rstrip(" :")
+    return "; ".join(execution.tampering)

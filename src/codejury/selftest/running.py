@@ -15,9 +15,9 @@ from typing import Final
 from ..judge.sandbox.isolation.probe import MEANS
 from ..records import Limits
 from .attack_runner import ATTACKS, Attack, AttackResult, AttackRunner, load_attacks
-from .checks import CheckState, Result, SelftestCheck, SelftestTrial, told
+from .checks import CheckState, Result, SelftestCheck, SelftestTrial, known_result
 from .judging import around_us, cold_judging_trials, judging_trials
-from .machine import BEST, Bench, Machine
+from .machine import BEST, Machine, SandboxUnderTest
 from .suite import suite_trials, whole_suite_trials
 
 GROUPS: Final = ("isolation", "start-up", "judging", "cold judging", "suite", "attacks")
@@ -66,13 +66,15 @@ def isolation_trials(machine: Machine) -> Iterator[SelftestTrial]:
     optional = {name for names in MEANS.values() for name in names} - set(MEANS[level])
     for check in machine.isolation.checks:
         if check.ok:
-            yield SelftestTrial(check.name, told(CheckState.PASSED, check.detail))
+            yield SelftestTrial(check.name, known_result(CheckState.PASSED, check.detail))
         elif check.name in optional:
             yield SelftestTrial(
-                check.name, told(CheckState.SKIPPED, f"not needed for {level}: {check.detail}")
+                check.name, known_result(CheckState.SKIPPED, f"not needed for {level}: {check.detail}")
             )
         else:
-            yield SelftestTrial(check.name, told(CheckState.FAILED, f"{check.detail} → {check.repair}"))
+            yield SelftestTrial(
+                check.name, known_result(CheckState.FAILED, f"{check.detail} → {check.repair}")
+            )
 
 
 def startup_trials(machine: Machine) -> Iterator[SelftestTrial]:
@@ -80,17 +82,17 @@ def startup_trials(machine: Machine) -> Iterator[SelftestTrial]:
     for level in [machine.asked] if machine.asked else MEANS:
         name = f"fork at {level}"
         if missing := machine.lacks(level):
-            yield SelftestTrial(name, told(CheckState.SKIPPED, missing))
+            yield SelftestTrial(name, known_result(CheckState.SKIPPED, missing))
             continue
-        with Bench(machine, level=level) as bench:
+        with SandboxUnderTest(machine, level=level) as bench:
             yield SelftestTrial(name, bench.open)
-    with Bench(machine, cold=True) as bench:
+    with SandboxUnderTest(machine, cold=True) as bench:
         yield SelftestTrial(f"cold at {machine.level}", bench.open)
 
 
 def attack_trials(machine: Machine) -> Iterator[SelftestTrial]:
     """One for each attack, all on one worker, which must outlive them."""
-    with around_us() as around, Bench(machine) as bench:
+    with around_us() as around, SandboxUnderTest(machine) as bench:
         yield SelftestTrial("a worker starts", bench.open)
         if bench.sandbox is not None:
             runner = AttackRunner(bench.sandbox, around, limits=_ATTACK_LIMITS)

@@ -71,7 +71,7 @@ def _await(report: Future[ValidationReport]) -> Result:
 
 
 def result_of(report: ValidationReport) -> Result:
-    """What the report on a test case means here: a package that is not installed is nobody's fault."""
+    """What the report on a test case means here: a package that is not installed is no failure."""
     if report.valid:
         return CheckState.PASSED, _counts(report)
     if report.status is ValidationStatus.UNCHECKED:

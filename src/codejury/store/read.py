@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import msgspec
 
 from ..errors import InputError
-from .conversations import conversation_record, to_bytes
-from .evaluations import evaluation_record
+from .convert import conversation_record, evaluation_record, to_bytes
 from .predecessor import category_of
-from .samples import Conversation, StoredEvaluation
+from .samples import Conversation, StoredEvaluation, StoredSample
 from .schema import (
     PUBLISHED_KEYS,
     REFUSED,
@@ -154,3 +155,36 @@ def _category(path: Path | str, name: str) -> str:
     folder = Path(path).parent
     above = category_of(os.fspath(folder), name)
     return above if above.strip(".") else category_of(os.fspath(folder.resolve()), name)
+
+
+# ---- The verdicts of several Julias on one answer.
+#
+# evaluation__<PROMPT>__<STRATEGY>__<TIMESTAMP>.json      the present verdict, whichever Julia gave it
+# julia-1.10.4__<PROMPT>__<STRATEGY>__<TIMESTAMP>.json    the verdict of another Julia, kept beside it
+#
+# Both have the same keys. The prefix hides the second from readers that look for `evaluation__*` in all
+# folders, so that no table mixes versions of Julia unless it was asked to.
+
+# 1.10.4, 1.13.0-rc1, 1.14.0-DEV.123: it becomes a part of a file name.
+_VERSION: Final = re.compile(r"[0-9][0-9A-Za-z.+-]*")
+
+
+def by_julia(sample: StoredSample, version: str) -> StoredSample:
+    """The sample with the verdict of this Julia: the present one if it gave that, else the one beside it.
+
+    There need not be one yet; then it is where that verdict will be.
+    """
+    if not _VERSION.fullmatch(version):
+        raise InputError(f"{version!r}: not a version of Julia; one looks like 1.10.4")
+    if sample.has_evaluation and _judged_by(sample) == version:
+        return sample
+    beside = replace(sample, julia=version, has_evaluation=False, outcome="")
+    return replace(beside, has_evaluation=beside.evaluation.exists())
+
+
+def _judged_by(sample: StoredSample) -> str:
+    """The Julia of a stored verdict; "" where it names none, or cannot be read."""
+    try:
+        return read_evaluation(sample.evaluation).evaluation.julia_version
+    except InputError:
+        return ""

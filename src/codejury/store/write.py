@@ -1,6 +1,6 @@
 """Writing the two files of a sample: the conversation first, the evaluation after.
 
-Nothing is overwritten: a conversation takes a name nobody has, and an evaluation that is judged
+Nothing is overwritten: a conversation takes a name that is free, and an evaluation that is judged
 again moves to `superseded__...` before the new one takes its place. The prefix hides it from
 readers that look for `evaluation__*` in all folders, so a sample never counts twice.
 """
@@ -18,8 +18,7 @@ from typing import Final
 from .. import files
 from ..errors import InputError, WriteError
 from ..records import Completion, Evaluation, Message
-from .conversations import conversation_file, to_bytes
-from .evaluations import evaluation_dict
+from .convert import conversation_file, evaluation_dict, to_bytes
 from .names import SampleName, TimestampClock, folder_part, model_parts, next_timestamp, timestamp_of
 from .read import evaluation_file, read_conversation
 from .samples import Request, StoredEvaluation, StoredSample

@@ -1,4 +1,4 @@
-"""From a file to a TestCase: strict at this border, so that nobody inside has to ask again.
+"""From a file to a TestCase: all checks are here, so that no other module needs any.
 
 What is wrong with a field that judging needs is an error, and there is no test case. What is wrong elsewhere
 is a warning: the test case is there, with "" or an empty list for what the file does not give.

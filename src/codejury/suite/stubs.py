@@ -9,15 +9,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import InputError
-from ..judge.judge import Judge
 from ..judge.score import definition_hash
-from ..models.baselines import stub_answer
 from ..program import command
 from ..records import TestCase
 from .toml_file import write_atomically
+
+if TYPE_CHECKING:
+    from ..judge.judge import Judge
 
 FILE: Final = "stub_scores.json"
 
@@ -26,6 +27,8 @@ _FIELDS: Final = {"definition_hash", "score"}
 
 def measure_stubs(cases: Iterable[TestCase], judge: Judge) -> dict[str, dict[str, Any]]:
     """The entry of each test case, without those that cannot be judged here."""
+    from ..models.baselines import stub_answer  # a site reads the scores, and measures nothing
+
     verdicts = judge.each(cases, lambda case: judge.evaluate(stub_answer(case), case))
     return {
         f"{case.category}/{case.name}": {"definition_hash": verdict.definition_hash, "score": verdict.score}

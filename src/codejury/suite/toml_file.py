@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import threading
+import stat
 import tomllib
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ..errors import DefinitionError, InputError, Problem
+from ..files import overwrite
 
 FILE_NAME: Final = "definition.toml"
 
@@ -100,18 +99,12 @@ def unreadable(path: Path, field: str, what: str, repair: str) -> DefinitionErro
 def write_atomically(path: Path, text: str) -> None:
     """Replace the file's content; a reader sees the old text or the new, never half."""
     target = path.resolve()  # a link stays a link
-    beside = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.tmp")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_bytes(text.encode())
-        if target.exists():
-            shutil.copymode(target, beside)
-        beside.replace(target)
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+        overwrite(target, text.encode(), mode=mode)
     except OSError as exc:
         raise InputError(f"{path}: cannot be written: {exc.strerror}") from None
-    finally:
-        with suppress(OSError):  # gone already, or never there
-            beside.unlink()
 
 
 def create(path: Path, text: str) -> None:

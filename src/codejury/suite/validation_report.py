@@ -101,7 +101,7 @@ class ValidationReport:
 
     @property
     def can_run(self) -> bool:
-        """Whether the shape lets the reference solution sit the exam."""
+        """Whether the shape lets the reference solution be run."""
         fields = {problem.field for problem in self.problems}
         return (
             self.readable

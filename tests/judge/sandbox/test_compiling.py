@@ -8,8 +8,7 @@ import pytest
 
 from codejury.judge.sandbox.compiling import measuring_tests, must_compile
 from codejury.judge.sandbox.execution import execute
-from codejury.judge.sandbox.run import Run, Stop
-from codejury.judge.sandbox.task import Task
+from codejury.judge.sandbox.run import Run, Stop, Task
 from codejury.records import BlockKind, Ending, Execution, Job, Limits, Snippet
 from fakes import a_case
 

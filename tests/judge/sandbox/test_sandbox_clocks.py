@@ -11,13 +11,11 @@ import time
 import pytest
 
 from codejury.judge.sandbox import watch
-from codejury.judge.sandbox.clock import QUICK_SHARE
 from codejury.judge.sandbox.examiner import Examiner
 from codejury.judge.sandbox.execution import execute
 from codejury.judge.sandbox.proof import proof_task
-from codejury.judge.sandbox.run import OnFrame, Run, Stop
-from codejury.judge.sandbox.task import Task
-from codejury.judge.sandbox.timeout_fairness import STARVED, RunsOnce, Turnstile
+from codejury.judge.sandbox.run import QUICK_SHARE, OnFrame, Run, Stop, Task
+from codejury.judge.sandbox.timeout_fairness import STARVED, RunScheduler, RunsOnce
 from codejury.judge.sandbox.watch import waited_seconds
 from codejury.judge.sandbox.worker import Launch, Worker
 from codejury.records import BlockKind, Ending, Execution, Job, Limits, Snippet
@@ -148,18 +146,18 @@ def one_after_the_other(*runs: Run) -> RunsOnce:
 
 
 def test_a_time_out_that_waited_for_a_processor_is_repeated_alone():
-    found = Turnstile().run_fairly(one_after_the_other(starved(), Run(seconds=0.2)), LIMITS, counts=True)
+    found = RunScheduler().run_fairly(one_after_the_other(starved(), Run(seconds=0.2)), LIMITS, counts=True)
     assert (found.stop, found.seconds) == (Stop.ITSELF, 1.2), "both runs take from the answer's time"
 
 
 def test_what_times_out_alone_as_well_counts_and_says_so():
-    found = Turnstile().run_fairly(one_after_the_other(starved(), starved(), Run()), LIMITS, counts=True)
+    found = RunScheduler().run_fairly(one_after_the_other(starved(), starved(), Run()), LIMITS, counts=True)
     assert (found.stop, found.alone) == (Stop.TIME, True)
 
 
 def test_a_later_block_that_waited_in_its_turn_is_repeated_alone_too():
     runs = one_after_the_other(starved(frames=3), starved(frames=5), starved(frames=5), Run())
-    found = Turnstile().run_fairly(runs, LIMITS, counts=True)
+    found = RunScheduler().run_fairly(runs, LIMITS, counts=True)
     assert (len(found.frames), found.alone, found.seconds) == (5, True, 3.0)
 
 
@@ -170,7 +168,7 @@ def test_a_repetition_has_what_is_left_of_the_answers_time():
         given.append(limits.answer_seconds)
         return starved(seconds=4.0)
 
-    Turnstile().run_fairly(run, LIMITS, counts=True)
+    RunScheduler().run_fairly(run, LIMITS, counts=True)
     assert given == [10.0, 6.0]
 
 
@@ -194,16 +192,16 @@ def test_a_repetition_has_what_is_left_of_the_answers_time():
     ],
 )
 def test_nothing_else_is_repeated(first, counts):
-    assert Turnstile().run_fairly(one_after_the_other(first, Run()), LIMITS, counts=counts) is first
+    assert RunScheduler().run_fairly(one_after_the_other(first, Run()), LIMITS, counts=counts) is first
 
 
 class Guest:
     """Another worker's run, which stays until it is told to go."""
 
-    def __init__(self, turnstile: Turnstile) -> None:
+    def __init__(self, scheduler: RunScheduler) -> None:
         self.inside, self.may_go = threading.Event(), threading.Event()
         self._thread = threading.Thread(
-            target=turnstile.run_fairly, args=(self._stay, LIMITS), kwargs={"counts": True}
+            target=scheduler.run_fairly, args=(self._stay, LIMITS), kwargs={"counts": True}
         )
         self._thread.start()
 
@@ -218,8 +216,8 @@ class Guest:
 
 
 def test_the_repetition_waits_until_nobody_else_runs():
-    turnstile, still_there = Turnstile(), []
-    guest = Guest(turnstile)
+    scheduler, still_there = RunScheduler(), []
+    guest = Guest(scheduler)
     guest.inside.wait(10)
     threading.Timer(0.2, guest.may_go.set).start()
 
@@ -227,24 +225,24 @@ def test_the_repetition_waits_until_nobody_else_runs():
         still_there.append(not guest.may_go.is_set())
         return starved()
 
-    turnstile.run_fairly(starve, LIMITS, counts=True)
+    scheduler.run_fairly(starve, LIMITS, counts=True)
     guest.leave()
     assert still_there == [True, False]
 
 
 def test_whoever_comes_while_a_repetition_waits_for_the_others_is_let_in_and_waited_for_too():
-    turnstile, runs = Turnstile(), []
+    scheduler, runs = RunScheduler(), []
 
     def starve(limits: Limits, on_frame: OnFrame) -> Run:
         runs.append(limits)
         return starved()
 
-    long_run = Guest(turnstile)
+    long_run = Guest(scheduler)
     long_run.inside.wait(10)
-    repeated = threading.Thread(target=turnstile.run_fairly, args=(starve, LIMITS), kwargs={"counts": True})
+    repeated = threading.Thread(target=scheduler.run_fairly, args=(starve, LIMITS), kwargs={"counts": True})
     repeated.start()
     repeated.join(0.2)
-    newcomer = Guest(turnstile)
+    newcomer = Guest(scheduler)
     assert newcomer.inside.wait(10), "the long run keeps the repetition waiting, and nobody else"
     long_run.leave()
     repeated.join(0.2)
@@ -255,13 +253,13 @@ def test_whoever_comes_while_a_repetition_waits_for_the_others_is_let_in_and_wai
 
 
 def test_others_go_on_as_soon_as_the_block_in_question_has_ended():
-    turnstile, runs = Turnstile(), []
+    scheduler, runs = RunScheduler(), []
 
     def run(limits: Limits, on_frame: OnFrame) -> Run:
         runs.append(limits)
         if len(runs) == 1:
             return starved(frames=2)
-        guest = Guest(turnstile)
+        guest = Guest(scheduler)
         on_frame(1)
         on_frame(2)
         assert not guest.inside.wait(0.2), "the block in question still runs"
@@ -270,7 +268,7 @@ def test_others_go_on_as_soon_as_the_block_in_question_has_ended():
         guest.leave()
         return Run(frames=[["block"]] * 3)
 
-    assert not turnstile.run_fairly(run, LIMITS, counts=True).alone
+    assert not scheduler.run_fairly(run, LIMITS, counts=True).alone
 
 
 def test_a_run_that_shared_its_processor_is_known_to_have_waited():

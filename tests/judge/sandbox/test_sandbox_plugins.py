@@ -1,4 +1,4 @@
-"""The door for sandboxes of other packages."""
+"""Sandboxes that other packages bring, by their entry point."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class VerdictFile:
 
 
 class VerdictStream:
-    """Takes lines as they come; whoever reads it has each at once."""
+    """Takes lines as they come; a reader has each at once."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -92,7 +92,7 @@ class VerdictStream:
         return self
 
     def __exit__(self, *_: object) -> None:
-        pass  # it belongs to whoever opened it
+        pass  # the caller opened it, and closes it
 
     def append(self, line: bytes) -> None:
         self._stream.write(line)

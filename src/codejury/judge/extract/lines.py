@@ -61,7 +61,7 @@ class JuliaReader:
 
     @property
     def is_no_code(self) -> bool:
-        """Whether there was prose since `watch`, or a fence of the markdown; or nobody can read it at all."""
+        """Whether there was prose since `watch`, or a fence of the markdown; or it cannot be read at all."""
         return self._prose or self.next_block or self.hopeless
 
     def watch(self) -> None:

@@ -64,7 +64,7 @@ class SandboxesByPackages:
                 self._others.pop(unused).close()
             sandbox = self._start((*self._standard, *wanted))
         self._others[wanted] = sandbox
-        if self._closed:  # while this one started: nobody else would end it
+        if self._closed:  # while this one started: nothing else would end it
             self.close()
             raise SandboxError("this sandbox is closed")
         return sandbox

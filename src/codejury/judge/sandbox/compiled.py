@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ...errors import ToolchainError
-from ..toolchain.install import locked
+from ...files import locked
 from ..toolchain.julia import JuliaInstall
 from ..toolchain.paths import Cache, make_folder, remove_tree
 

@@ -1,7 +1,7 @@
 """Asks a candidate's process one block after the other, and carries values to the referee and orders back.
 
 The process says what happened in the blocks that are judged whole; of a split unit test it says only values,
-and the verdict is the referee's. What it says out of turn is nobody's verdict.
+and the verdict is the referee's. What it says out of turn decides nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 
 from ...records import BlockKind
 from .referee import DECISIONS, Part, Referee, RefereeLost
-from .task import BlockOrder, Task
+from .run import BlockOrder, Task
 from .wire import ForeignBytes, Item
 
 ASKING: Final = frozenset({b"ask", b"need", b"turn", b"value", b"raised"})

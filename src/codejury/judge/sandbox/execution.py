@@ -30,10 +30,8 @@ from ...records import (
     Snippet,
 )
 from ..extract.lines import quoted_commands
-from .clock import Clock
 from .compiling import measuring_tests, must_compile
-from .run import Run, Stop
-from .task import BlockOrder, Task
+from .run import BlockOrder, Clock, Run, Stop, Task
 from .watch import PREPARING_SECONDS
 from .wire import Item, encode
 

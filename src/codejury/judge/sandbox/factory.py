@@ -26,7 +26,7 @@ from .launch import Plan, make_plan
 from .oneshot import OneShotSandbox
 from .protocol import Sandbox
 from .scratch import HostScratch
-from .timeout_fairness import Turnstile
+from .timeout_fairness import RunScheduler
 
 UNSAFE_LEVEL = "L1"
 PLUG_INS = "codejury.sandboxes"
@@ -59,14 +59,14 @@ class SandboxFactory:
         self._level = level
         self._cold = cold
         self._settings = settings or load_settings()
-        self._turnstile = Turnstile()
+        self._scheduler = RunScheduler()
         self._cancelled = threading.Event()
         self._lock = threading.Lock()
         self._decided: Decision | None = None
         self._scratches: list[HostScratch] = []
         self._plans: list[Plan] = []
         self._holds: list[Callable[[], object]] = []
-        """Each lets go of something in our cache; a factory that nobody closes does so when it vanishes."""
+        """Each lets go of something in our cache; one that is never closed does so when it is collected."""
         self.note = ""
         """Why the fork server is not used, where it is not."""
 
@@ -87,16 +87,16 @@ class SandboxFactory:
         if not self._cold:
             try:
                 return ForkServerSandbox(
-                    plan, packages=names, turnstile=self._turnstile, cancelled=self._cancelled
+                    plan, packages=names, scheduler=self._scheduler, cancelled=self._cancelled
                 )
             except CannotFork as error:
                 self.note = f"one process per candidate: {error}"
                 # A package can forbid it, by starting threads for example; other servers still work then.
                 self._cold = not any(name.partition(".")[0] in plan.packages for name in names)
-        return OneShotSandbox(plan, turnstile=self._turnstile, note=self.note)
+        return OneShotSandbox(plan, scheduler=self._scheduler, note=self.note)
 
     def cancel(self) -> None:
-        """Give up sandboxes that are still starting: nobody waits for them any more."""
+        """Give up sandboxes that are still starting: they are not needed any more."""
         self._cancelled.set()
 
     def close(self) -> None:

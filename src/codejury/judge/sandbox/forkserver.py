@@ -15,10 +15,9 @@ from .measuring import with_performance
 from .oneshot import run_in_cold_process, start_referee
 from .proof import PROOF_LIMITS, failing_parts, proof_task
 from .referee import Referee
-from .run import LOST_TWICE, OnFrame, Run
+from .run import LOST_TWICE, OnFrame, Run, Task
 from .scratch import empty_folder
-from .task import Task
-from .timeout_fairness import Turnstile
+from .timeout_fairness import RunScheduler
 from .watch import WorkerLost
 from .worker import Worker
 
@@ -47,7 +46,7 @@ class ForkServerSandbox:
         plan: Plan,
         *,
         packages: Sequence[str] = (),
-        turnstile: Turnstile | None = None,
+        scheduler: RunScheduler | None = None,
         cancelled: threading.Event | None = None,
     ) -> None:
         """Start a worker and prove that it can fork. CannotFork if not; `cancelled` ends the wait for it."""
@@ -55,7 +54,7 @@ class ForkServerSandbox:
         self._cancelled = cancelled
         self._closed = False
         self._packages = tuple(packages)
-        self._turnstile = turnstile or Turnstile()
+        self._scheduler = scheduler or RunScheduler()
         self._jobs = 0
         self._measuring: Worker | None = None
         """Another server, with Julia's optimizer on; started by the first candidate that is measured."""
@@ -144,13 +143,13 @@ class ForkServerSandbox:
         return [] if passed else [f"compiling in a second child: {again.ending_text}"]
 
     def _run_fairly(self, task: Task, limits: Limits, *, counts: bool) -> Run:
-        run = self._turnstile.run_fairly(
+        run = self._scheduler.run_fairly(
             lambda limits, on_frame: self._run_surely(task, limits, on_frame), limits, counts=counts
         )
         return self._noticing_crashes(run, task)
 
     def _run_cold(self, task: Task, limits: Limits, *, counts: bool) -> Run:
-        run = self._turnstile.run_fairly(
+        run = self._scheduler.run_fairly(
             lambda limits, on_frame: run_in_cold_process(self._plan, task, limits, on_frame, self._referee),
             limits,
             counts=counts,
@@ -189,7 +188,7 @@ class ForkServerSandbox:
             except WorkerLost:
                 self._replace_worker()
             except Exception:
-                self._replace_worker()  # nobody knows what this one is doing now
+                self._replace_worker()  # what this one is doing now is unknown
                 raise
             else:
                 return run

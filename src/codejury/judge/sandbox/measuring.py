@@ -14,8 +14,7 @@ from typing import Final
 
 from ...errors import SandboxError
 from ...records import NOISY_ABOVE, Execution, Job, Limits, Measurement, Performance
-from .run import Run, Stop
-from .task import Task
+from .run import Run, Stop, Task
 from .wire import encode
 
 SECONDS: Final = 10.0

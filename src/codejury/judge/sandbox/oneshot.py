@@ -17,10 +17,9 @@ from .launch import Plan
 from .measuring import with_performance
 from .proof import failing_parts
 from .referee import Referee
-from .run import OnFrame, Run, nobody
+from .run import OnFrame, Run, Task, ignore_frames
 from .scratch import empty_folder
-from .task import Task
-from .timeout_fairness import Turnstile
+from .timeout_fairness import RunScheduler
 from .watch import WorkerLost
 from .worker import Worker
 
@@ -28,14 +27,14 @@ from .worker import Worker
 class OneShotSandbox:
     """Starts Julia anew for every run. Not safe to share between threads."""
 
-    def __init__(self, plan: Plan, *, turnstile: Turnstile | None = None, note: str = "") -> None:
+    def __init__(self, plan: Plan, *, scheduler: RunScheduler | None = None, note: str = "") -> None:
         """Prove that candidates can run. SandboxError, with what does not work, if they cannot.
 
         `note` goes into every execution: why a worker was not forked, where that was wanted.
         """
         self._plan = plan
         self._note = note
-        self._turnstile = turnstile or Turnstile()
+        self._scheduler = scheduler or RunScheduler()
         self._closed = False
         with cold_worker(plan) as worker:
             self.julia_version = worker.julia_version
@@ -75,10 +74,10 @@ class OneShotSandbox:
         self._referee.close()
 
     def _run_measuring(self, task: Task, limits: Limits) -> Run:
-        return run_in_cold_process(self._plan.optimized, task, limits, nobody, self._referee)
+        return run_in_cold_process(self._plan.optimized, task, limits, ignore_frames, self._referee)
 
     def _run_fairly(self, task: Task, limits: Limits, *, counts: bool) -> Run:
-        return self._turnstile.run_fairly(
+        return self._scheduler.run_fairly(
             lambda limits, on_frame: run_in_cold_process(self._plan, task, limits, on_frame, self._referee),
             limits,
             counts=counts,

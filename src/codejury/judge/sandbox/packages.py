@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ...errors import ToolchainError
+from ...files import locked
 from ...settings import Settings
 from ..toolchain.apt import last_lines
 from ..toolchain.environment import (
@@ -34,7 +35,6 @@ from ..toolchain.environment import (
     with_dependencies,
     write_record,
 )
-from ..toolchain.install import locked
 from ..toolchain.julia import JuliaInstall, topmost
 from ..toolchain.paths import Cache, is_held, make_folder, write_atomically
 from .compiled import FLAGS

@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from ...records import BlockKind, Limits
-from .run import Run
-from .task import BlockOrder, Task
+from .run import BlockOrder, Run, Task
 from .wire import encode
 
 PROOF_LIMITS: Final = Limits(seconds=60, answer_seconds=300)

@@ -1,4 +1,4 @@
-"""The seam between the judge and whatever runs Julia code."""
+"""The interface between the judge and whatever runs Julia code."""
 
 from __future__ import annotations
 

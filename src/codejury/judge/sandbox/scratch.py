@@ -1,4 +1,4 @@
-"""Folders of the host that a stranger's code writes to: made, emptied, and never left behind."""
+"""Folders of the host that candidates write to: made, emptied, and removed, also after a killed process."""
 
 from __future__ import annotations
 

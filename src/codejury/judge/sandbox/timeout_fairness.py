@@ -1,4 +1,4 @@
-"""Who runs beside whom: many among others, or one alone."""
+"""Runs go side by side; one that timed out while the machine was busy is repeated alone before it counts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from ...records import Limits
-from .run import OnFrame, Run, Stop, nobody
+from .run import OnFrame, Run, Stop, ignore_frames
 
 STARVED: Final = 0.1
 """A time-out counts only if less than this share of the limit was spent waiting for a processor."""
@@ -18,8 +18,8 @@ STARVED: Final = 0.1
 RunsOnce = Callable[[Limits, OnFrame], Run]
 
 
-class Turnstile:
-    """Shared by all workers of a judge. `alone` waits until nobody else runs, and lets nobody in."""
+class RunScheduler:
+    """Shared by all workers of a judge. One that is alone waits for the others, and delays new ones."""
 
     def __init__(self) -> None:
         self._change = threading.Condition()
@@ -34,7 +34,7 @@ class Turnstile:
         again. All of it takes from the same total, and the last run's `seconds` are those of all.
         """
         with self._among_others():
-            latest = run(limits, nobody)
+            latest = run(limits, ignore_frames)
         while counts and _load_may_be_at_fault(latest, limits):
             latest = self._repeat_alone(run, limits, latest)
         return latest
@@ -60,8 +60,8 @@ class Turnstile:
     def _alone(self) -> Iterator[Callable[[], None]]:
         """Gives the means to let others in before the end.
 
-        Whoever runs already may take a while, so the door stays open until they are gone. Then it is shut,
-        and those who came meanwhile are waited for: most runs take milliseconds.
+        Runs that are under way may take a while, so others may still start until those are over. Then none
+        may start, and the ones that started meanwhile are waited for: most runs take milliseconds.
         """
         with self._change:
             present = set(self._inside)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from ...errors import SandboxError
 from ...records import Limits
-from .run import OnFrame, Run, Stop, nobody
+from .run import OnFrame, Run, Stop, ignore_frames
 from .wire import ForeignBytes, FrameReader, Item, as_text, encode
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Watch:
         orders: Orders,
         examiner: Examiner,
         limits: Limits,
-        on_frame: OnFrame = nobody,
+        on_frame: OnFrame = ignore_frames,
     ) -> None:
         self._worker = worker
         self._frames = frames
@@ -170,7 +170,7 @@ class Watch:
         self._deadline = time.monotonic() + seconds
 
     def _set_clock(self) -> None:
-        """Each block has its own time, all of them have a total, and what is ours is nobody's."""
+        """Each block has its own time, all of them have a total; our own code's time counts for neither."""
         self._last_frame = time.monotonic()
         if not self._run.prepared:
             self._allow(PREPARING_SECONDS)
@@ -249,7 +249,7 @@ class Watch:
 
 
 class WatchAlone(Watch):
-    """The same for a process of its own: it is ours to kill, to measure and to bury."""
+    """The same for a process of its own: we kill, measure and reap it ourselves."""
 
     tick_seconds = 0.05
     kill_seconds = 30.0  # our own SIGKILL cannot be refused, only delayed where processors are busy
@@ -262,7 +262,7 @@ class WatchAlone(Watch):
         orders: Orders,
         examiner: Examiner,
         limits: Limits,
-        on_frame: OnFrame = nobody,
+        on_frame: OnFrame = ignore_frames,
     ) -> None:
         super().__init__(worker, frames, pipes, orders, examiner, limits, on_frame)
         self._pidfd = os.pidfd_open(worker.pid)

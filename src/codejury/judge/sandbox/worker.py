@@ -21,8 +21,7 @@ from typing import IO, TYPE_CHECKING, Final
 from ...errors import SandboxError
 from ...records import Limits
 from .examiner import Examiner
-from .run import OnFrame, Run, nobody
-from .task import Task
+from .run import OnFrame, Run, Task, ignore_frames
 from .watch import KILL_SECONDS, Orders, Pipes, Watch, WatchAlone, WorkerLost
 from .wire import KEY_BYTES, FrameReader, Item, as_text, decode, encode
 
@@ -73,13 +72,13 @@ class Worker:
         self.julia_version, self.baseline_kb, self.can_fork = ready[1], int(ready[2]), ready[3] == "1"
 
     def run(
-        self, task: Task, limits: Limits, on_frame: OnFrame = nobody, referee: Referee | None = None
+        self, task: Task, limits: Limits, on_frame: OnFrame = ignore_frames, referee: Referee | None = None
     ) -> Run:
         """Run one task. WorkerLost if the process died or hung meanwhile."""
         return self._run(Watch, task, limits, on_frame, referee)
 
     def run_alone(
-        self, task: Task, limits: Limits, on_frame: OnFrame = nobody, referee: Referee | None = None
+        self, task: Task, limits: Limits, on_frame: OnFrame = ignore_frames, referee: Referee | None = None
     ) -> Run:
         """Run one task in the worker's own process, which ends with it; nobody inside can kill it for us."""
         return self._run(WatchAlone, task, limits, on_frame, referee)

@@ -5,7 +5,6 @@ lock -> already there? -> fetch into staging -> prove that it runs -> rename int
 
 from __future__ import annotations
 
-import fcntl
 import os
 import subprocess
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import ToolchainError
+from ...files import locked
 from ...program import command
 from .apt import Progress, last_lines
 from .debian import fetch_debian_bubblewrap, fetch_debian_julia
@@ -165,21 +165,3 @@ def _prove(launcher: Path, program: Program) -> None:
 
 
 # ---- One installation at a time, across processes.
-
-
-@contextmanager
-def locked(path: Path, *, on_wait: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Hold the lock file `path`; call `on_wait` once if another process holds it.
-
-    The kernel frees the lock when its holder dies, so there is no stale lock to clear away.
-    """
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            on_wait()
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)

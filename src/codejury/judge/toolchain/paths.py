@@ -9,7 +9,7 @@
 ├── index/                             what stored evaluations say, one file for each folder of results
 ├── chromium/                          a browser for the site's tests
 ├── notes/                             what was learned by running a Julia once
-├── staging/                           installations in the making; swept by whoever holds the lock
+├── staging/                           unfinished installations; removed by the next one
 └── install.lock
 """
 
@@ -22,6 +22,8 @@ import stat
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from ...files import overwrite, take_lock
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +75,8 @@ def make_folder(folder: Path) -> Path:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Readers see the old file or the new one, never half."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        beside.chmod(0o644)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    """A file that other users can read: candidates may run as one of them."""
+    overwrite(path, text.encode(), mode=0o644)
 
 
 def remove_tree(folder: Path) -> None:
@@ -100,14 +96,9 @@ def is_held(folder: Path) -> bool:
     """Whether somebody, in any process, holds an installation."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:  # a file system without locks
-        return False
+        return not take_lock(descriptor)
     finally:
         os.close(descriptor)
-    return False
 
 
 def closed_to_others(path: Path) -> bool:

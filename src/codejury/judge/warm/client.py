@@ -28,12 +28,10 @@ from ...records import Execution, Job, Packages
 from ...settings import Settings, bare_environment, load_settings
 from ..sandbox.factory import SandboxFactory
 from ..sandbox.protocol import Sandbox
-from .messages import Ask, Facts, ServerLine, ServerReply, ServerRequest, ServerStatus
+from .messages import Facts, RequestKind, ServerLine, ServerReply, ServerRequest, ServerStatus
 from .place import ServerFiles, all_places, fingerprint, held, own_folder
-from .server import Order
+from .server import ServerConfig
 
-FEW: Final = 32
-"""Candidates of a command up to which a warm judge is worth it; for more, one of its own starts."""
 HIDDEN_SOCKETS: Final = ("L3", "L2.5")
 """Where candidates have a file system of their own; elsewhere they could connect to the server's socket."""
 MOST_SERVERS: Final = 3
@@ -43,10 +41,10 @@ PATIENCE: Final = 5.0
 START_SECONDS: Final = 180.0
 """For Julia to start: this only ends a start that hangs."""
 _LOST: Final = (OSError, EOFError, ValueError)
-"""What a connection fails with: nobody there, no right to be there, nonsense."""
+"""What a connection fails with: no server, no right to connect, a message that makes no sense."""
 
 _started: Final[list[subprocess.Popen[bytes]]] = []
-"""They live on; nobody waits for them."""
+"""They live on; this process never waits for them."""
 
 
 class WarmFactory:
@@ -89,7 +87,7 @@ class WarmFactory:
         with self._lock:  # a server is started once, and not by each thread
             line = self._connect()
             self._lines.append(line)
-        line.send(ServerRequest(ask=Ask.FACTS))
+        line.send(ServerRequest(ask=RequestKind.FACTS))
         facts = line.receive(ServerReply, START_SECONDS).facts
         if facts is None:
             raise ConnectionAbortedError("the server cannot judge")
@@ -108,7 +106,7 @@ class WarmFactory:
                     _make_room(place)
                     return self._start(place, lock)
             if time.monotonic() > deadline:
-                raise TimeoutError(f"{place.lock} is held, and nobody answers")
+                raise TimeoutError(f"{place.lock} is held, and no server answers")
             time.sleep(0.02)  # another command is starting it
 
     def _start(self, place: ServerFiles, lock: int) -> ServerLine:
@@ -118,7 +116,7 @@ class WarmFactory:
             with place.address() as address:
                 listener.bind(address)
             listener.listen()
-            order = Order(
+            config = ServerConfig(
                 folder=place.folder,
                 fingerprint=place.fingerprint,
                 listener=listener.fileno(),
@@ -140,7 +138,7 @@ class WarmFactory:
         _started.append(process)
         assert process.stdin is not None
         with process.stdin as pipe:
-            pipe.write(msgspec.json.encode(order, enc_hook=str))
+            pipe.write(msgspec.json.encode(config, enc_hook=str))
         os.pwrite(lock, f"{process.pid}\n".encode(), 0)
         return ServerLine(_dial(place))
 
@@ -161,7 +159,7 @@ class WarmSandbox:
         """Run one candidate; see `Sandbox.execute`."""
         if self._own is None:
             with suppress(*_LOST):
-                self._line.send(ServerRequest(ask=Ask.EXECUTE, job=job))
+                self._line.send(ServerRequest(ask=RequestKind.EXECUTE, job=job))
                 if execution := self._line.receive(ServerReply).execution:
                     return execution
             if self._closed:
@@ -191,7 +189,7 @@ def stop_servers(settings: Settings | None = None) -> list[int]:
     for place in _places(settings):
         pid = 0
         with suppress(*_LOST):
-            pid = _ask(place, Ask.STOP).pid
+            pid = _ask(place, RequestKind.STOP).pid
         ended.append(_await_end(place) or pid)
     return [pid for pid in ended if pid]
 
@@ -206,7 +204,7 @@ def _places(settings: Settings | None) -> list[ServerFiles]:
 def _answering(places: list[ServerFiles]) -> Iterator[tuple[ServerFiles, ServerStatus]]:
     for place in places:
         with suppress(*_LOST):
-            yield place, _ask(place, Ask.STATUS)
+            yield place, _ask(place, RequestKind.STATUS)
 
 
 def _make_room(ours: ServerFiles) -> None:
@@ -219,10 +217,10 @@ def _make_room(ours: ServerFiles) -> None:
     idle = [place for place, status in _answering(others) if not status.busy]
     for place in idle[: max(0, len(others) + 1 - MOST_SERVERS)]:
         with suppress(*_LOST):
-            _ask(place, Ask.STOP)
+            _ask(place, RequestKind.STOP)
 
 
-def _ask(place: ServerFiles, ask: Ask) -> ServerStatus:
+def _ask(place: ServerFiles, ask: RequestKind) -> ServerStatus:
     with closing(ServerLine(_dial(place))) as line:
         line.send(ServerRequest(ask=ask))
         status = line.receive(ServerReply, PATIENCE).status

@@ -27,7 +27,9 @@ _CREDENTIALS: Final = struct.Struct("3i")
 Message = TypeVar("Message")
 
 
-class Ask(StrEnum):
+class RequestKind(StrEnum):
+    """What a command wants of a server."""
+
     FACTS = "facts"
     EXECUTE = "execute"
     STATUS = "status"
@@ -36,7 +38,7 @@ class Ask(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerRequest:
-    ask: Ask
+    ask: RequestKind
     job: Job | None = None
 
 
@@ -95,7 +97,7 @@ class ServerLine:
         self._bytes = Connection(os.dup(end.fileno()))
 
     def send(self, message: ServerRequest | ServerReply) -> None:
-        """OSError if nobody is there any more."""
+        """OSError if the other end is closed."""
         self._bytes.send_bytes(msgspec.msgpack.encode(message, enc_hook=_written))
 
     def receive(self, kind: type[Message], seconds: float | None = None) -> Message:

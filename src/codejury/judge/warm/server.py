@@ -2,7 +2,7 @@
 
 accept -> one thread for each command -> a free sandbox, or a new one -> the reply
 
-It ends when nobody has used it for some minutes, when it is told to, and when its socket is gone.
+It ends when it has been idle for some minutes, when it is told to, and when its socket is gone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ...records import Execution, Job, Packages
 from ...settings import Settings
 from ..sandbox.factory import SandboxFactory
 from ..sandbox.protocol import Sandbox
-from .messages import Ask, Facts, ServerLine, ServerReply, ServerRequest, ServerStatus
+from .messages import Facts, RequestKind, ServerLine, ServerReply, ServerRequest, ServerStatus
 from .place import ServerFiles, fingerprint
 
 TICK: Final = 0.25
@@ -35,7 +35,7 @@ TICK: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class ServerConfig:
     """What the process is started with, on its stdin."""
 
     folder: Path
@@ -66,7 +66,7 @@ class Sandboxes:
 
     @contextmanager
     def lent(self) -> Iterator[Sandbox]:
-        """A sandbox that is given back unless the block fails: nobody knows then what it is doing."""
+        """A sandbox that is given back unless the block fails: what it is doing is unknown then."""
         sandbox = self._take()
         try:
             yield sandbox
@@ -116,11 +116,11 @@ class Sandboxes:
 class Server:
     """Serves commands until it is idle for too long, or told to stop."""
 
-    def __init__(self, listener: socket.socket, sandboxes: Sandboxes, order: Order) -> None:
+    def __init__(self, listener: socket.socket, sandboxes: Sandboxes, config: ServerConfig) -> None:
         self._listener = listener
         self._sandboxes = sandboxes
-        self._order = order
-        self._place = ServerFiles(order.folder, order.fingerprint)
+        self._config = config
+        self._place = ServerFiles(config.folder, config.fingerprint)
         self._began = self._used = time.monotonic()
         self._commands = 0
         self._judged = 0
@@ -141,7 +141,7 @@ class Server:
     def _is_superfluous(self) -> bool:
         with self._lock:
             idle = 0.0 if self._commands else time.monotonic() - self._used
-        return idle > 60 * self._order.settings.warm_minutes or not self._place.socket.exists()
+        return idle > 60 * self._config.settings.warm_minutes or not self._place.socket.exists()
 
     def _attend(self, end: socket.socket) -> None:
         """Answer one command, whatever it asks, until it hangs up."""
@@ -149,9 +149,9 @@ class Server:
             line = ServerLine(end)
             stack.callback(line.close)
             request = line.receive(ServerRequest)
-            if request.ask in (Ask.STATUS, Ask.STOP):  # somebody who looks is no command
+            if request.ask in (RequestKind.STATUS, RequestKind.STOP):  # somebody who looks is no command
                 line.send(ServerReply(status=self._status()))
-                if request.ask is Ask.STOP:
+                if request.ask is RequestKind.STOP:
                     self.stop()
                 return
             stack.enter_context(self._counted())
@@ -207,37 +207,39 @@ class Server:
                 pid=os.getpid(),
                 up_seconds=now - self._began,
                 idle_seconds=0.0 if self._commands else now - self._used,
-                minutes=self._order.settings.warm_minutes,
+                minutes=self._config.settings.warm_minutes,
                 busy=self._commands > 0,
                 sandboxes=len(self._sandboxes),
                 judged=self._judged,
                 facts=self._sandboxes.facts,
-                names=self._order.packages.names,
+                names=self._config.packages.names,
             )
 
 
 def main() -> None:
-    """Serve as the order on stdin says, unless what it was made for has changed meanwhile."""
-    order = msgspec.json.decode(sys.stdin.buffer.read(), type=Order, dec_hook=lambda kind, value: kind(value))
-    place = ServerFiles(order.folder, order.fingerprint)
-    factory = SandboxFactory(
-        allow_unsafe=order.allow_unsafe, packages=order.packages, settings=order.settings
+    """Serve as the configuration on stdin says, unless what it was made for has changed meanwhile."""
+    config = msgspec.json.decode(
+        sys.stdin.buffer.read(), type=ServerConfig, dec_hook=lambda kind, value: kind(value)
     )
-    if fingerprint(factory.decision, order.packages, order.settings) != order.fingerprint:
+    place = ServerFiles(config.folder, config.fingerprint)
+    factory = SandboxFactory(
+        allow_unsafe=config.allow_unsafe, packages=config.packages, settings=config.settings
+    )
+    if fingerprint(factory.decision, config.packages, config.settings) != config.fingerprint:
         factory.close()
         place.remove()
         return
-    for descriptor in (order.listener, order.lock):
+    for descriptor in (config.listener, config.lock):
         os.set_inheritable(descriptor, False)
-    with socket.socket(fileno=order.listener) as listener:
+    with socket.socket(fileno=config.listener) as listener:
         sandboxes = Sandboxes(factory, most=len(os.sched_getaffinity(0)))
-        server = Server(listener, sandboxes, order)
+        server = Server(listener, sandboxes, config)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, lambda *_: server.stop())
         try:
             server.serve()
         finally:
-            place.socket.unlink(missing_ok=True)  # nobody comes any more, and then all ends
+            place.socket.unlink(missing_ok=True)  # no command can connect any more, and then all ends
             sandboxes.close()
             place.remove()
     os._exit(0)  # threads of commands that are still connected wait for nothing

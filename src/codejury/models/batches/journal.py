@@ -51,7 +51,7 @@ class BatchJob:
 
     @property
     def open_requests(self) -> frozenset[str]:
-        """Requests that nobody may submit again."""
+        """Requests that may not be submitted again."""
         return frozenset() if self.status == GONE else frozenset(self.requests) - frozenset(self.failed)
 
 

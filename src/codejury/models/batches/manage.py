@@ -60,16 +60,16 @@ async def cancel(journal: Journal, session: Session, name: str) -> BatchJob:
 
 
 def _service(job: BatchJob, session: Session) -> BatchService:
-    order = session.order(job.model)
-    service = service_of(order)
+    spec = session.spec_of(job.model)
+    service = service_of(spec)
     if service is None or not service.batches:
         raise InputError(f"{job.model}: is not known here, or takes no batches")
     if service.base_url != job.base_url:
         raise InputError(f"{job.model}: is at another address now than when it was asked ({job.base_url})")
-    hosted = HostedModel(order, service, session)
-    return batch_service(hosted, order, service, session.clients(near=hosted.is_near))
+    hosted = HostedModel(spec, service, session)
+    return batch_service(hosted, spec, service, session.clients(near=hosted.is_near))
 
 
 def _scrubbed(job: BatchJob, session: Session, trouble: Trouble) -> str:
-    secret = session.keyring.find(key_variables(session.order(job.model)))
+    secret = session.keyring.find(key_variables(session.spec_of(job.model)))
     return Scrubber(secret).message(trouble.failure.what)

@@ -24,31 +24,31 @@ if TYPE_CHECKING:
 POLL_SECONDS: Final = 30.0
 
 
-def make(order: ModelSpec, session: Session) -> Model:
+def make(spec: ModelSpec, session: Session) -> Model:
     """ModelRefused where a service takes no batches."""
-    service = service_of(order)
+    service = service_of(spec)
     if service is None or not service.batches:
-        raise ModelRefused(f"{order.name}: takes no batches; leave --batch out")
-    return BatchModel(order, service, session)
+        raise ModelRefused(f"{spec.name}: takes no batches; leave --batch out")
+    return BatchModel(spec, service, session)
 
 
-def batch_service(hosted: HostedModel, order: ModelSpec, service: Provider, clients: Clients) -> BatchService:
-    caller = Caller(service.base_url, hosted.door(""), clients, order.policy)
-    path = hosted.adapter.path(order.model, streams=False)
-    made: BatchService = BATCH_SERVICES[service.batches](caller, order.model, path)
+def batch_service(hosted: HostedModel, spec: ModelSpec, service: Provider, clients: Clients) -> BatchService:
+    caller = Caller(service.base_url, hosted.endpoint(""), clients, spec.policy)
+    path = hosted.adapter.path(spec.model, streams=False)
+    made: BatchService = BATCH_SERVICES[service.batches](caller, spec.model, path)
     return made
 
 
 class BatchModel:
     """Puts each question into a job, and waits for its result."""
 
-    def __init__(self, order: ModelSpec, service: Provider, session: Session) -> None:
+    def __init__(self, spec: ModelSpec, service: Provider, session: Session) -> None:
         assert session.batch_folder is not None
-        self.name = order.name
-        self._order = order
+        self.name = spec.name
+        self._spec = spec
         self._service = service
         self._session = session
-        self._hosted = HostedModel(order, service, session)
+        self._hosted = HostedModel(spec, service, session)
         self._journal = Journal(session.batch_folder)
         self._is_stopped = False
 
@@ -67,7 +67,7 @@ class BatchModel:
     ) -> Completion:
         if self._is_stopped:
             raise NotSent(f"{self.name}: not sent: the run asks it nothing more")
-        given = effective(self._order, parameters)
+        given = effective(self._spec, parameters)
         body = self._hosted.request((*prompt.messages, *previous), given, streams=False)
         body.pop("stream", None)
         asked = (self.name, test_case.category, test_case.name, prompt.label, sample)
@@ -83,12 +83,12 @@ class BatchModel:
     def _new_jobs(self) -> Jobs:
         clients = self._session.clients(near=self._hosted.is_near)
         return Jobs(
-            batch_service(self._hosted, self._order, self._service, clients),
+            batch_service(self._hosted, self._spec, self._service, clients),
             self._journal,
             model=self.name,
             base_url=self._service.base_url,
             clock=self._session.clock,
-            poll_seconds=self._order.batch_poll_seconds or POLL_SECONDS,
+            poll_seconds=self._spec.batch_poll_seconds or POLL_SECONDS,
             tell=lambda progress: self._session.on_batch(progress),
         )
 

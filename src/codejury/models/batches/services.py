@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any, Final, Protocol
 from urllib.parse import quote, urlencode, urlsplit
 
-from ..http import Clients, Door, Reply, Wire
+from ..http import Clients, Endpoint, Reply, Wire
 from ..limits import RequestPolicy
 from ..replies import (
     FailureKind,
@@ -70,9 +70,9 @@ Result = tuple[str, dict[str, Any] | RequestFailure]
 class Caller:
     """Sends single requests to one service, and hides its key."""
 
-    def __init__(self, base_url: str, door: Door, clients: Clients, policy: RequestPolicy) -> None:
+    def __init__(self, base_url: str, endpoint: Endpoint, clients: Clients, policy: RequestPolicy) -> None:
         self.base_url = base_url.rstrip("/")
-        self._door = door
+        self._endpoint = endpoint
         self._clients = clients
         self._policy = policy
 
@@ -115,7 +115,7 @@ class Caller:
                     kind=FailureKind.MODEL, what=f"the service points to another one: {shortened(url)}"
                 )
             )
-        wire = Wire(self._door.at(url), self._policy)
+        wire = Wire(self._endpoint.at(url), self._policy)
         reply = await wire.send(self._clients, method, content, content_type=content_type, most=RESULT_BYTES)
         if isinstance(reply, RequestFailure):
             raise Trouble(reply)
@@ -229,14 +229,14 @@ class OpenAIBatches:
         rows = [json.dumps(self._row(line), ensure_ascii=False) for line in lines]
         content = "\n".join(rows).encode("utf-8", "replace")
         file = _identifier(await self._caller.upload("/files", content))
-        return _identifier(await self._caller.post(self.jobs, self._order(job, file)))
+        return _identifier(await self._caller.post(self.jobs, self._spec(job, file)))
 
     def _row(self, line: Line) -> dict[str, Any]:
         return {"custom_id": line.number, "method": "POST", "url": self._endpoint, "body": line.body}
 
-    def _order(self, job: BatchJob, file: str) -> dict[str, Any]:
-        order = {"input_file_id": file, "endpoint": self._endpoint, "completion_window": "24h"}
-        return {**order, "metadata": {TAG: job.tag}}
+    def _spec(self, job: BatchJob, file: str) -> dict[str, Any]:
+        spec = {"input_file_id": file, "endpoint": self._endpoint, "completion_window": "24h"}
+        return {**spec, "metadata": {TAG: job.tag}}
 
     async def find(self, job: BatchJob, known: Collection[str]) -> str:
         async for item in _jobs(self._caller, f"{self.jobs}?{self.newest}", "data", self.following):
@@ -286,9 +286,9 @@ class MistralBatches(OpenAIBatches):
         body = {name: value for name, value in line.body.items() if name != "model"}
         return {"custom_id": line.number, "body": body}
 
-    def _order(self, job: BatchJob, file: str) -> dict[str, Any]:
-        order = {"input_files": [file], "endpoint": self._endpoint, "model": self._model}
-        return {**order, "metadata": {TAG: job.tag}}
+    def _spec(self, job: BatchJob, file: str) -> dict[str, Any]:
+        spec = {"input_files": [file], "endpoint": self._endpoint, "model": self._model}
+        return {**spec, "metadata": {TAG: job.tag}}
 
 
 class AnthropicBatches:

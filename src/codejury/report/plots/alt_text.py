@@ -1,4 +1,4 @@
-"""The same in words: a text for each picture, for those who cannot see it. Made from the table alone."""
+"""The alternative text of each picture, for people who cannot see it. Made from the table alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of pictures: names that fit and stay different, and what a picture is about. Needs no altair."""
+"""The texts in pictures: names that fit and stay different, and what a picture is about. Needs no altair."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Pareto front: those that nobody beats in both of two measures. Pure: it needs no drawing library."""
+"""The Pareto front: the models that no other beats in both of two measures. Needs no drawing library."""
 
 from __future__ import annotations
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
 import vl_convert
 
 from ...errors import InputError
+from ...files import overwrite
 
 _SCALE: Final = 2.0
 """Pixels of a PNG for each of the picture's own: sharp on screens with small pixels, and in print."""
@@ -52,20 +51,10 @@ def _json(spec: dict[str, Any]) -> bytes:
 
 
 def _write(target: Path, content: bytes) -> None:
-    """Write beside it, then move: a reader sees the old picture or the new one."""
     try:
-        with NamedTemporaryFile(dir=target.parent, prefix=".codejury-", delete=False) as beside:
-            beside.write(content)
-        Path(beside.name).chmod(0o666 & ~_umask())
-        Path(beside.name).replace(target)
+        overwrite(target, content)
     except OSError as exc:
         raise InputError(f"{target}: cannot be written: {exc.strerror}") from exc
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 _WRITERS: Final[Mapping[str, Callable[[dict[str, Any]], bytes]]] = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import to_builtins
 
 from ...errors import InputError
-from ...store.evaluations import evaluation_record
+from ...store.convert import evaluation_record
 from ...store.read import evaluation_file, read_conversation
 from ...store.samples import Conversation, StoredEvaluation
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...errors import InputError, WriteError
+from ...files import overwrite
 
 MANIFEST: Final = ".codejury-site.json"
 # 1  first version
@@ -76,12 +77,7 @@ class SiteFolder:
             return False
         self.changed += 1
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            beside.write_bytes(content)
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
+        overwrite(path, content)
         return True
 
     def read(self, name: str) -> str:

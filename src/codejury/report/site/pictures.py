@@ -6,7 +6,6 @@ Without altair and vl-convert (the extra `plots`) the site has no pictures, and 
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ...errors import CodejuryError
+from ...files import overwrite
 from ...settings import load_settings
 from .board import script
 from .changes import content_mark
@@ -229,9 +229,7 @@ def _cached(file: Path) -> str:
         script = _vega(file.name)
     with suppress(OSError):  # a cache that cannot be written only costs time
         file.parent.mkdir(parents=True, exist_ok=True)
-        beside = file.with_name(f".{file.name}.{os.getpid()}")
-        beside.write_text(script, encoding="utf-8")
-        beside.replace(file)
+        overwrite(file, script.encode())
     return script
 
 

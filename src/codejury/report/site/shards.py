@@ -23,6 +23,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
+from ...files import overwrite
 from .answers import Answer, read_answer
 from .changes import Stamps
 
@@ -219,9 +220,4 @@ def _shard(name: str, document: dict[str, Any]) -> bytes:
 
 def _write(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        beside.write_bytes(data)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    overwrite(path, data)

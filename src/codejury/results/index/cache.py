@@ -15,12 +15,12 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Final
 
 import polars as pl
 
 from ... import __version__
+from ...files import overwrite
 from ...settings import load_settings
 
 # The number of the index' layout: anything that changes a stored row for the same file gets a new one.
@@ -59,7 +59,7 @@ class IndexCache:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             name = self._name(data)
             outdated = [path for path in self._kept() if path.name != name]
-            self._write(name, data)
+            overwrite(self._folder / name, data, mode=0o600)
             for path in outdated:
                 path.unlink(missing_ok=True)
         except OSError:
@@ -76,13 +76,3 @@ class IndexCache:
         digest = hashlib.blake2b(data, digest_size=16, key=f"{_LAYOUT} {__version__}".encode())
         digest.update(os.fsencode(self._root))
         return f"{self._stem}.{digest.hexdigest()}.parquet"
-
-    def _write(self, name: str, data: bytes) -> None:
-        with NamedTemporaryFile(dir=self._folder, prefix=f".{self._stem}.", delete=False) as file:
-            beside = Path(file.name)
-            try:
-                file.write(data)
-                file.close()
-                beside.replace(self._folder / name)
-            finally:
-                beside.unlink(missing_ok=True)

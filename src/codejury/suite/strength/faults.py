@@ -12,7 +12,7 @@ from .measure import Runs
 from .mutants import Findings, Mutant
 
 SECONDS: Final = 2.0
-"""A mutant that takes longer hangs, which nobody needs a test to notice."""
+"""A mutant that takes longer hangs, which needs no unit test to notice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,6 @@ An entry knows the definition it was measured on, so that one can see when it is
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...errors import InputError
-from ...files import alone_in
+from ...files import alone_in, overwrite
 from ...program import command
 from ...records import TestCase
 from ..load import load_definition
@@ -72,18 +71,9 @@ def save(reports: Sequence[StrengthReport], file: Path) -> None:
         with alone_in(file.parent):  # each adds to what the one before it has written
             entries = load(file) | measured
             document = {name: asdict(entries[name]) for name in sorted(entries)}
-            _write(file, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+            overwrite(file, f"{json.dumps(document, indent=1, ensure_ascii=False)}\n".encode())
     except OSError as exc:
         raise InputError(f"{file}: cannot be written: {exc.strerror}; name another file") from None
-
-
-def _write(file: Path, text: str) -> None:
-    beside = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(file)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def _kept(report: StrengthReport, path: Path) -> StoredStrength:

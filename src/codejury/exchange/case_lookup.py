@@ -76,7 +76,7 @@ def _fits(pattern: str, name: str, what: str) -> bool:
     return case_fits(pattern, category, case)
 
 
-class Exam:
+class CaseLookup:
     """The test cases that answers are judged by. Their files are read when first asked for, each once."""
 
     def __init__(self, files: Iterable[Path]) -> None:
@@ -109,8 +109,8 @@ class Exam:
         return self._suite.notes()
 
 
-def exam_for(root: Path, definitions: Path | None = None) -> Exam:
-    """The exam of a tree: the definitions named, else those in the tree itself, else the suite in use."""
+def lookup_for(root: Path, definitions: Path | None = None) -> CaseLookup:
+    """The test cases of a tree: the definitions named, else those in the tree, else the suite in use."""
     if not root.is_dir():
         raise InputError(f"{root}: not a folder; give one with stored answers")
-    return Exam(definitions_of_results(root, definitions))
+    return CaseLookup(definitions_of_results(root, definitions))

@@ -1,4 +1,4 @@
-"""Between records and the JSON of conversations, and how all JSON of ours is spelt. Pure."""
+"""Between records and the JSON of both files of a sample, and how all JSON of ours is spelt. Pure."""
 
 from __future__ import annotations
 
@@ -10,10 +10,20 @@ from typing import Any, Final
 
 from msgspec import UNSET, Struct
 
-from ..records import Completion, Message
+from ..records import Completion, Evaluation, Execution, Message, verdict_facts
 from .predecessor import known_tokens
-from .samples import Conversation, Request
-from .schema import REQUEST_FIELDS, ROLES, SCHEMA, AskedFile, MessageFile
+from .samples import Conversation, Request, StoredEvaluation
+from .schema import (
+    COMPLETION_FIELDS,
+    EVALUATION_FIELDS,
+    EXECUTION_FIELDS,
+    KEYS,
+    REQUEST_FIELDS,
+    ROLES,
+    SCHEMA,
+    AskedFile,
+    MessageFile,
+)
 
 _TYPES: Final[Mapping[str, Any]] = {role: kind for kind, role in ROLES.items()}
 
@@ -51,6 +61,9 @@ def _plain(value: object) -> object:
     if is_dataclass(value):
         return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     return str(value)
+
+
+# ---- Conversations.
 
 
 def conversation_file(
@@ -115,3 +128,57 @@ def _completion(message: MessageFile) -> Completion:
         reasoning=message.reasoning or "",
         reasoning_tokens=None if message.reasoning_tokens is UNSET else message.reasoning_tokens,
     )
+
+
+# ---- Evaluations.
+
+
+def evaluation_dict(stored: StoredEvaluation) -> dict[str, Any]:
+    """The file of an evaluation, key by key; the values are still those of the records."""
+    completion = stored.completion
+    facts = {
+        **verdict_facts(stored.evaluation),
+        **{name: getattr(stored.request, name) for name in REQUEST_FIELDS},
+        **{name: getattr(completion, name) for name in COMPLETION_FIELDS},
+        "tokens": (completion.prompt_tokens, completion.completion_tokens),
+        "timestamp": stored.timestamp,
+        "codejury_schema": SCHEMA,
+        "judged_at": stored.judged_at,
+        "supersedes": stored.supersedes,
+    }
+    if completion.reasoning_tokens is None:  # only where the service told
+        del facts["reasoning_tokens"]
+    if facts["performance"] is None:  # only where something was to be measured
+        del facts["performance"]
+    return {key: facts[key] for key in KEYS if key in facts}
+
+
+def evaluation_record(file: Any, category: str) -> StoredEvaluation:
+    """An `EvaluationFile` as records; what it does not say has the default of its record.
+
+    `category` is for the predecessor's, which do not say. Of the output only the tail is left.
+    """
+    asked, answered = map(known_tokens, file.tokens)
+    return StoredEvaluation(
+        request=Request(**{"category": category, **_said(file, REQUEST_FIELDS)}),
+        timestamp=file.timestamp,
+        completion=Completion(
+            **{"text": "", **_said(file, COMPLETION_FIELDS)}, prompt_tokens=asked, completion_tokens=answered
+        ),
+        evaluation=Evaluation(
+            **{"score": None, "rules_version": None, **_said(file, EVALUATION_FIELDS)},
+            execution=_execution(file),
+        ),
+        judged_at=file.judged_at or "",
+        supersedes=file.supersedes or (),
+    )
+
+
+def _execution(file: Any) -> Execution | None:
+    if file.extraction is None:
+        return None
+    return Execution(**_said(file, EXECUTION_FIELDS), stdout=file.stdout_tail)
+
+
+def _said(file: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: value for name in names if (value := getattr(file, name, None)) is not None}
