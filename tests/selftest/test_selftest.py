@@ -85,6 +85,13 @@ def test_the_sample_is_part_of_the_suite() -> None:
         assert (bundled_suite() / name / "definition.toml").is_file(), name
 
 
+def test_only_what_is_said_of_cold_processes_too_is_tried_in_one() -> None:
+    cold = [sentence.name for sentence in judging.SENTENCES if sentence.cold]
+    forked_alone = [sentence.name for sentence in judging.SENTENCES if not sentence.cold]
+    assert cold
+    assert forked_alone
+
+
 def test_the_names_of_checks_are_each_used_once() -> None:
     names = [sentence.name for sentence in judging.SENTENCES]
     assert len(set(names)) == len(names)
