@@ -158,25 +158,25 @@ def latest(frame: pl.DataFrame, count: int, within: Sequence[str] = ()) -> pl.Da
 def _kept_rows(root: str, *, cache: bool) -> tuple[pl.DataFrame, Listing]:
     """All rows of the index, brought up to date."""
     started = time.time_ns()
-    cache = IndexCache(root, _KEPT) if cache else None
-    if cache is None or not cache.exists():
+    index_cache = IndexCache(root, _KEPT) if cache else None
+    if index_cache is None or not index_cache.exists():
         listing = list_evaluations(root, marks=False)
         rows = _read(root, pl.Series(listing.files, dtype=pl.String).sort())
     else:
-        known, listing, marks = _known_and_found(root, cache)
+        known, listing, marks = _known_and_found(root, index_cache)
         if known is not None and known.select(MARKS.keys()).equals(marks):
             return known, listing
         rows = _refreshed(root, known, marks)
-    if cache is not None:
+    if index_cache is not None:
         settled = pl.col("ctime_ns") < started - _SETTLED_NS
-        cache.save(rows.with_columns(size=pl.when(settled).then("size").otherwise(_UNSETTLED)))
+        index_cache.save(rows.with_columns(size=pl.when(settled).then("size").otherwise(_UNSETTLED)))
     return rows, listing
 
 
-def _known_and_found(root: str, cache: IndexCache) -> tuple[pl.DataFrame | None, Listing, pl.DataFrame]:
+def _known_and_found(root: str, index_cache: IndexCache) -> tuple[pl.DataFrame | None, Listing, pl.DataFrame]:
     """What the index says, and what is there; the one is read while the other is listed."""
     with ThreadPoolExecutor(1) as thread:
-        loading = thread.submit(cache.load)
+        loading = thread.submit(index_cache.load)
         listing = list_evaluations(root, marks=True)
         marks = marks_frame(listing.files, listing.marks).sort("file")
         return loading.result(), listing, marks
