@@ -83,7 +83,7 @@
     const difference = unknown(x) || unknown(y) ? null : x - y;
     return h("tr", {},
       h("th", { scope: "row" }, h("a", { href: `${root}cases/${one.slug}.html` }, one.name)),
-      h("td", {}, one.category), score(one, a, x), score(one, b, y),
+      h("td", { class: "spare" }, one.category), score(one, a, x), score(one, b, y),
       h("td", { class: "n" }, signed(difference)), h("td", {}, bar(difference)));
   }
 
