@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import tempfile
 import tomllib
 from dataclasses import replace
@@ -747,11 +748,15 @@ def test_a_test_case_that_could_not_be_loaded_is_not_saved(tmp_path: Path) -> No
 
 
 def test_a_write_that_fails_leaves_the_old_file_and_no_litter(tmp_path: Path) -> None:
-    old = write(tmp_path)
-    path = old.rename(old.with_name("x" * 250))  # no room for a longer name beside it
+    path = write(tmp_path)
     before = path.read_bytes()
-    with pytest.raises(InputError, match="cannot be written"):
-        save_definition(good_case(version="2.0"), path)
+    most, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) // 2, hard))  # the new one does not fit
+    try:
+        with pytest.raises(InputError, match="cannot be written"):
+            save_definition(good_case(version="2.0"), path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
     assert [file.name for file in path.parent.iterdir()] == [path.name]
     assert path.read_bytes() == before
 
