@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 import tomllib
 from pathlib import Path
 
@@ -249,9 +250,13 @@ def test_a_solution_that_cannot_be_read_is_bad_input_and_nothing_is_written(
 
 
 def test_a_file_that_cannot_be_written_leaves_no_empty_one_in_its_place(tmp_path: Path) -> None:
-    path = tmp_path / ("a" * 255)  # what is written beside it first has a longer name
-    with pytest.raises(InputError, match="cannot be written: File name too long"):
-        create(path, "x")
+    most, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
+    try:
+        with pytest.raises(InputError, match="cannot be written: File too large"):
+            create(tmp_path / "definition.toml", "a text that does not fit")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
     assert [*tmp_path.iterdir()] == []
 
 

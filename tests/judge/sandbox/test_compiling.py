@@ -57,6 +57,10 @@ def test_a_teardown_that_measures_belongs_to_all_tests():
     assert measuring("", *TESTS, teardown="@elapsed f(1)") == {0, 1, 2, 3}
 
 
+def test_the_hash_of_an_infinite_number_is_compiled():
+    assert measuring("", "@test hash(f(1)) == hash(1)", "@test hash(f(Inf)) == hash(Inf)") == {1}
+
+
 def test_a_comment_measures_nothing():
     assert measuring("# not @elapsed\nx = 1", "# @elapsed\n@test f(1) == 2") == set()
 
