@@ -1182,6 +1182,24 @@ def deciders(execution: Execution) -> list[str]:
     return [block.decided_by.value for block in execution.of_kind(BlockKind.UNIT_TEST)]
 
 
+@on("L3")
+def test_what_cannot_travel_or_be_named_fails_no_right_answer(sandbox: Sandbox) -> None:
+    code = (
+        "struct Own <: Real; n::Int; end\nstruct Doubling end\nBase.:*(::Doubling, x::AbstractMatrix) = 2x\n"
+        "answer(x) = x\nlacking(n) = Vector{String}(undef, n)"
+    )
+    tests = [
+        "@test (answer(3)::Int) == 3",
+        "@test Complex(Own(1), Own(2)) isa Complex",
+        "let M = reshape(1:6, 2, 3)\n    answer(M)\n    @test Doubling() * permutedims(M) == 2 * permutedims(M)\nend",
+        "@test gaps(3) isa Vector{String}",
+    ]
+    setup = "gaps(n) = n > 2 ? lacking(n) : lacking(0)"
+    execution = run(sandbox, code, tests=tests, unit_tests_setup=setup)
+    assert [(block.error_type, block.message) for block in execution.blocks if not block.passed] == []
+    assert deciders(execution)[0] == "referee"
+
+
 @on("L3", "cold")
 def test_a_referee_decides_from_values_and_the_candidate_only_about_its_own_types(sandbox: Sandbox) -> None:
     code = (

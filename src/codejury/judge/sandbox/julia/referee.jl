@@ -10,9 +10,9 @@
 #                   <- abort: it will say no more                           -> aborted
 #
 # What the candidate says after the verdict about a test is passed over.
-# A verdict: ending, error type, message, line, who decided. Unsplit: the test needs the candidate's process as a whole;
-# Who: assisted is the referee, about what a function of the test's made by comparisons in the candidate's process.
-# untold: a method of the candidate's would have to be told what is expected, and later tests rely on it not knowing.
+# A verdict: ending, error type, message, line, who decided (`assisted`: the referee, about what a function of the test's
+# made by comparisons in the candidate's process). Unsplit: the test needs the candidate's process as a whole. Untold: a
+# method of the candidate's would have to be told what is expected, and later tests rely on it not knowing.
 
 struct Case
     home::Module
