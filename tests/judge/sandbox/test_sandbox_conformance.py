@@ -1191,7 +1191,7 @@ def test_what_cannot_travel_or_be_named_fails_no_right_answer(sandbox: Sandbox) 
     tests = [
         "@test (answer(3)::Int) == 3",
         "@test Complex(Own(1), Own(2)) isa Complex",
-        "let M = reshape(1:6, 2, 3)\n    answer(M)\n    @test Doubling() * permutedims(M) == 2 * permutedims(M)\nend",
+        "let M = reshape(1:6, 2, 3)\n answer(M)\n @test Doubling() * permutedims(M) == 2permutedims(M)\nend",
         "@test gaps(3) isa Vector{String}",
     ]
     setup = "gaps(n) = n > 2 ? lacking(n) : lacking(0)"

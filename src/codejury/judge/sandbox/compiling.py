@@ -1,8 +1,8 @@
 """Which code must be compiled, because in Julia's interpreter it may come out differently.
 
-That is what looks at time, memory, the last digit of a fused multiply-add or the hash of `Inf`. Of a test case it is often a few
-unit tests; the others need not wait for a compiler. Only texts are looked at: where they leave a doubt,
-everything is compiled.
+That is what looks at time, memory, the last digit of a fused multiply-add or the hash of `Inf`. Of a test
+case it is often a few unit tests; the others need not wait for a compiler. Only texts are looked at: where
+they leave a doubt, everything is compiled.
 """
 
 from __future__ import annotations
